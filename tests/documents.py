@@ -33,10 +33,10 @@ DOCUMENTS = sorted(
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OF_A_COMMAND = re.compile(
-    r"^## `arena ([a-z ]+)`\n.*?^Example: .*?(?:\n\n|\Z)(?:\| option \|.*?(?:\n\n|\Z))?", re.MULTILINE | re.DOTALL
+    r"^## `arena ([a-z ]+)`\n.*?^Example: .*?(?:\n\n|\Z)(?:- `.*?(?:\n\n|\Z))?", re.MULTILINE | re.DOTALL
 )
 _FIELDS = re.compile(r"(^The fields of a row:\n\n)\| field \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
-_SHARED = re.compile(r"(^## Shared options\n.*?)^\| option \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
+_SHARED = re.compile(r"(^## Shared options\n.*?)^- `.*?\n(?!- )", re.MULTILINE | re.DOTALL)
 _VARIABLE = re.compile(r"  \[env var: \w+\]|(\[)env var: \w+; ")
 _WIDTH = 130
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -216,7 +216,7 @@ def with_help(page: str) -> str:
     """The page of commands with the options as the help has them now; a shared option stands once."""
     helps = {command: help_of(command) for command in options()}
     page += "".join(
-        f"\n## `arena {command}`\n\nShared: \n" for command in helps if f"## `arena {command}`\n" not in page
+        f"\n## `arena {command}`\n\nExample: \n" for command in helps if f"## `arena {command}`\n" not in page
     )
     uses = Counter(option for said in helps.values() for option in said.options.items() if option[0][0] == "-")
     best: dict[str, str] = {}
@@ -224,9 +224,9 @@ def with_help(page: str) -> str:
         if count > 1 and count > uses[label, best.get(label, "")]:
             best[label] = text
     shared = list(best.items())
-    page = _SHARED.sub(lambda found: found[1] + _table(shared), page)
+    page = _SHARED.sub(lambda found: found[1] + _list(shared), page)
     meanings = {field: meaning for column in COLUMNS for field, meaning in column.fields.items()}
-    fields = _table([(field, meanings[field]) for field in LeaderboardRow.__struct_fields__], "field")
+    fields = _table([(field, meanings[field]) for field in LeaderboardRow.__struct_fields__])
     page = _FIELDS.sub(lambda found: found[1] + fields, page)
     return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page).rstrip() + "\n"
 
@@ -242,13 +242,18 @@ def _section(command: str, said: Help, shared: list[tuple[str, str]]) -> str:
         f"Example: `{said.example}`\n",
         fill(f"Shared options: {names}.", _WIDTH, break_on_hyphens=False) + "\n" if names else "",
         "\n",
-        _table(own) + "\n" if own else "",
+        _list(own) + "\n" if own else "",
     ]
     return "".join(parts)
 
 
-def _table(options: list[tuple[str, str]], what: str = "option") -> str:
-    """A table of options, or of something else, and their meanings."""
-    cells = [[cell.replace("|", "\\|") for cell in option] for option in options]
+def _list(options: list[tuple[str, str]]) -> str:
+    """A list of options and their meanings."""
+    return "".join(f"- `{label}`: {text}\n" for label, text in options)
+
+
+def _table(fields: list[tuple[str, str]]) -> str:
+    """A table of fields and their meanings."""
+    cells = [[cell.replace("|", "\\|") for cell in field] for field in fields]
     rows = [f"| `{label}` | {text} |" for label, text in cells]
-    return "\n".join([f"| {what} | meaning |", "|---|---|", *rows]) + "\n"
+    return "\n".join(["| field | meaning |", "|---|---|", *rows]) + "\n"

@@ -203,7 +203,7 @@ def _finishes(
     finishes: list[Finish] = []
     undecided = False
     final = boards[0]
-    owners = {entrant.name: entrant.owner for entrant in final.entrants}
+    owners = {entrant.name: league.owner_of(entrant.name, claim=entrant.owner) for entrant in final.entrants}
     reasons = final.reasons()
     place = 1
     for group in final.order():

@@ -204,6 +204,10 @@ class League(Struct, frozen=True, kw_only=True):
         ours = {(bot.name, bot.folder) for bot in read_shipped_bots()}
         return {*self.anchors, *(bot.name for bot in self.bots if (bot.name, bot.folder) in ours)}
 
+    def owner_of(self, bot: str, *, claim: str) -> str:
+        """The owners of a bot, by the name that it was entered by: as the league says, or else as the bot claims."""
+        return claim if self.owners is None else ", ".join(self.owners.of(bot_of(bot)))
+
     @property
     def root(self) -> Path:
         """The folder of the runs, which has a folder for each game."""

@@ -21,7 +21,6 @@ from arena.identity import Identity, bot_of
 from arena.leagues.cup import explain_cut, finals, moves, season_table
 from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
-from arena.leagues.owners import Owners
 from arena.numeric import np
 from arena.report import (
     MatchRow,
@@ -262,7 +261,7 @@ def publish(
         if league.spec.ranks is not None:
             leaderboard = note_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=leaderboard)
-        boards[name] = _with_owners(_with_company(boards[name]), league.owners)
+        boards[name] = _with_owners(_with_company(boards[name]), league)
         for note in (moves(league, boards[name].leaderboard), explain_cut(league, boards[name].leaderboard)):
             if note:
                 boards[name] = _noted(boards[name], note)
@@ -313,13 +312,11 @@ def _with_company(board: Standings) -> Standings:
     return _noted(board, note) if note else board
 
 
-def _with_owners(board: Standings, owners: Owners | None) -> Standings:
+def _with_owners(board: Standings, league: League) -> Standings:
     """The table with the owners that the league names, if it names any, and not with those that the bots name."""
-    if owners is None:
-        return board
-    names = {row.bot: ", ".join(owners.of(strip_version(row.bot))) for row in board.leaderboard.leaderboard}
-    labels = {bot: accounts for bot, accounts in names.items() if accounts}
-    return replace(board, leaderboard=replace(board.leaderboard, owners=labels))
+    table = board.leaderboard
+    names = {row.bot: league.owner_of(row.bot, claim=table.owners.get(row.bot, "")) for row in table.leaderboard}
+    return replace(board, leaderboard=replace(table, owners={bot: owner for bot, owner in names.items() if owner}))
 
 
 def _noted(board: Standings, note: str) -> Standings:

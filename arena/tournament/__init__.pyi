@@ -7,7 +7,6 @@ from arena.tournament.config import resolve_bots as resolve_bots
 from arena.tournament.contest import Contest as Contest
 from arena.tournament.contest import Say as Say
 from arena.tournament.contest import StartedRun as StartedRun
-from arena.tournament.contest import give_up_run as give_up_run
 from arena.tournament.contest import set_up as set_up
 from arena.tournament.cores import count_lanes as count_lanes
 from arena.tournament.decision import Decision as Decision
@@ -27,6 +26,7 @@ from arena.tournament.folder import Entrant as Entrant
 from arena.tournament.folder import Manifest as Manifest
 from arena.tournament.folder import RunFolder as RunFolder
 from arena.tournament.folder import deal_again as deal_again
+from arena.tournament.giving_up import give_up_run as give_up_run
 from arena.tournament.isolation import find_isolation_level as find_isolation_level
 from arena.tournament.journal import read_stable_records as read_stable_records
 from arena.tournament.loop import Watcher as Watcher

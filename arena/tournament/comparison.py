@@ -29,9 +29,10 @@ from arena.report.verdict import Comparison, Question, unchanged, unready
 from arena.results.columns import block_number_of
 from arena.retelling import retell
 from arena.tournament import roster
-from arena.tournament.contest import Contest, give_up_run
+from arena.tournament.contest import Contest
 from arena.tournament.decision import Decision, map_names
 from arena.tournament.folder import RunFolder, deal_again
+from arena.tournament.giving_up import give_up_run
 from arena.tournament.loop import Watcher
 from arena.tournament.one_round import schedule_of
 from arena.tournament.open_run import OpenRun

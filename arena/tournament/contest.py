@@ -34,10 +34,9 @@ from arena.tournament.decision import (
     list_newcomers,
     map_names,
     name_in_run,
-    without_rest,
 )
 from arena.tournament.folder import BrokenRun, Entrant, Manifest, RunFolder
-from arena.tournament.journal import Journal, seal
+from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.one_round import schedule_of
 from arena.tournament.parts import SettingsMismatch, shard_manifest
@@ -308,19 +307,3 @@ def set_up_run(folder: RunFolder, settings: Settings, game: Game, entrants: Sequ
     if isinstance(decision, Refused):
         raise decision.why
     return set_up(decision, folder)[0]
-
-
-def give_up_run(folder: RunFolder) -> Manifest:
-    """End a run that cannot be finished: give up the matches that remain, and reveal the secrets.
-
-    Raises:
-        arena.tournament.folder.BrokenRun: its secrets are not there.
-    """
-    manifest = folder.manifest()
-    secrets = folder.secrets_of(manifest)
-    recorded = {record.id for record in folder.outcomes()}
-    manifest = without_rest(manifest, secrets, recorded).revealed(secrets)
-    manifest = replace(manifest, finished=True, sealed=seal(folder.journal))
-    folder.write_manifest(manifest)
-    folder.forget_secrets()
-    return manifest

@@ -19,7 +19,8 @@ def read_defaults(
     Args:
         path: of the file.
         names: the parameters that may have a default.
-        params: those that are read already, once a value is taken: ``trust``, and of the variants the ``games``.
+        params: those that are read already, once a value is taken: ``trust``, of the variants the ``games``, and of the
+            bots the ``plan``.
         say: hears of values that are not taken.
 
     Raises:
@@ -42,7 +43,7 @@ def read_defaults(
 def _find_defaults(settings: Mapping[str, Any], folder: Path, params: Mapping[str, Any]) -> dict[str, Any]:
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
     texts: dict[str, Callable[[Any], Any]] = {
-        "bots": lambda value: partial(_check_bots, value, folder),
+        "bots": lambda value: partial(_check_bots, value, folder, params),
         "games": lambda value: partial(_check_games, value),
         "variants": lambda value: partial(_list_variants, value, params),
         "limits": lambda value: [f"{key}={limit}" for key, limit in value.items()],
@@ -51,7 +52,10 @@ def _find_defaults(settings: Mapping[str, Any], folder: Path, params: Mapping[st
     return {name: texts[name](value) if name in texts else value for name, value in settings.items()}
 
 
-def _check_bots(texts: Sequence[str], folder: Path) -> list[str]:
+def _check_bots(texts: Sequence[str], folder: Path, params: Mapping[str, Any]) -> list[str]:
+    if params.get("plan") is not None:
+        # of these only the bots of the plan have to be right, and that is checked where it is read
+        return resolve_bots(texts, folder, may_lack=True)
     entrants = resolve_bots(texts, folder)
     parse_bots(entrants)
     return entrants

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.errors import UsageError, nearest
+from arena.errors import BotError, UsageError, nearest
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile
 from arena.players.entrants import BotArgument, read_shipped_bots, said_again
@@ -58,7 +58,7 @@ def contests_of(
         UsageError, BotError: a value is not right, or a bot is not there.
     """
     if spec.plan is not None:
-        return _planned(spec, spec.plan, bots or defaults(), local_bots, strict=bool(bots))
+        return _planned(spec, spec.plan, bots or defaults(), say, local_bots, strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec.games, bots)
@@ -115,6 +115,7 @@ def _planned(
     spec: RunSpec,
     where: Path,
     bots: Sequence[str | BotFile],
+    say: Say,
     local_bots: Mapping[str, Callable[[], Conversation]] | None,
     *,
     strict: bool,
@@ -122,7 +123,7 @@ def _planned(
     """The results folder, and the contests of a plan.
 
     A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
-    with arena. With ``strict`` all ``bots`` have to be in it.
+    with arena. With ``strict`` all ``bots`` have to be right and in it.
     """
     shard, seed = Shard.read(spec.shard) if spec.shard else WHOLE_RUN, seed_text(spec.seed, spec.secret_file)
     runs = find_runs(where)
@@ -130,7 +131,9 @@ def _planned(
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    bot_files = [bot.bot for bot in roster.parse_bots(bots)]
+    unfit = {} if strict else _find_unfit(bots, say)
+    fit = [bot for bot in bots if isinstance(bot, BotFile) or bot not in unfit]
+    bot_files = [bot.bot for bot in roster.parse_bots(fit)]
     by_name = {bot.name: bot for bot in bot_files}
     strange = set(by_name if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
@@ -145,7 +148,7 @@ def _planned(
             )
         matches = manifest.epochs[-1].asked
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
-        field = [*_bots_of(folder, manifest, by_name), *[by_name[bot] for bot in sorted(strange)]]
+        field = [*_bots_of(folder, manifest, by_name, unfit), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
             folder=RunFolder(root / name, within=root),
             game=game,
@@ -162,6 +165,18 @@ def _planned(
     return root, contests
 
 
+def _find_unfit(bots: Sequence[str | BotFile], say: Say) -> dict[str, str]:
+    """The texts of those that cannot be read, and why: one that the plan does not need is left out, and said."""
+    unfit: dict[str, str] = {}
+    for text in bots:
+        try:
+            roster.parse_bots([text])
+        except BotError as error:
+            unfit[str(text)] = str(error)
+            say(f"left out: {error}")
+    return unfit
+
+
 def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
     """The names of those that play in the last epoch, copies included; if others are named, these."""
     names = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
@@ -175,13 +190,17 @@ def _entered(manifest: Manifest) -> dict[str, str]:
     return {bot_of(entrant.name): entrant.entered for entrant in manifest.entrants if entrant.name in names}
 
 
-def _bots_of(folder: RunFolder, manifest: Manifest, by_name: Mapping[str, BotFile]) -> list[BotFile]:
-    """The bots of a plan, from those that were named again."""
+def _bots_of(
+    folder: RunFolder, manifest: Manifest, by_name: Mapping[str, BotFile], unfit: Mapping[str, str]
+) -> list[BotFile]:
+    """The bots of a plan, from those that were named again; an error tells why one is not among them."""
     bots = {name: said_again(entered, name=name, bots=by_name) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in bots.items() if bot is None]:
+        places = {Path(_entered(manifest)[name]).name for name, bot in bots.items() if bot is None}
+        why = [reason for text, reason in unfit.items() if Path(text).name in places]
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
-            f"{SETTINGS}, got all but these: {' '.join(lacking)}"
+            f"{SETTINGS}, got all but these: {'; '.join([' '.join(lacking), *why])}"
         )
     return [bot for bot in bots.values() if bot is not None]
 

@@ -227,9 +227,19 @@ def test_a_ruling_in_the_final(league: Path) -> None:
 
 @pytest.mark.long
 def test_a_balanced_final(league: Path) -> None:
-    """In a final without a rule but its table, what is not certain is open: those who may have a prize share it."""
+    """In a final without a rule but its table, what is not certain is open: those who may have a prize share it.
+
+    Owners are those that the league names, and not those that the bots claim, there as in every table.
+    """
+    (league / "owners.toml").write_text("".join(f'{name} = "owner of {name}"\n' for name in ("ada", "bob", "hal")))
     settle(league, 'block = "mirrored"\n[final]\ndate = "2026-01-31"\nbots = 3\nmatches = 6\n')
-    (final,) = season(league)["finals"]
+    told = season(league)
+    (final,) = told["finals"]
+    named = {bot: f"owner of {bot}" for bot in ("ada", "bob", "hal")}
+    assert {one["bot"]: one.get("owner", "") for one in final["finishes"]} == {
+        one["bot"]: named.get(one["bot"], "") for one in final["finishes"]
+    }
+    assert {re.sub("@.*", "", bot): owner for bot, owner in told["games"]["dockfight"]["owners"].items()} == named
     assert json.loads((league / "results" / final["run"] / "run.json").read_bytes())["block"] == "mirrored"
     friends = "One machine played its mirrored deals: fine among friends, not for prizes."
     assert friends in (league / "leaderboard.md").read_text()

@@ -255,7 +255,7 @@ def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, CardS
     return document(
         title=title,
         styles=[*STYLES, "play.css"],
-        scripts=("elements.js", "table.js", "stage.js", "play.js"),
+        scripts=("elements.js", "table.js", "stage.js", "pace.js", "play.js"),
         body=[
             htpy.main("#play.replay.playing", data_title=title, data_against=against, data_legend=legend)[
                 htpy.div(".noscript")[htpy.h1[title], htpy.p["This page needs JavaScript. `arena play` needs none."]]

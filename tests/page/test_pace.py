@@ -13,14 +13,14 @@ pytestmark = pytest.mark.long
 
 
 @contextmanager
-def still(browser: Browser, address: str) -> Iterator[Page]:
+def still(browser: Browser, address: str, *, ready: str = ".log > li") -> Iterator[Page]:
     """A page whose time stands until it is moved on; in a context of its own, for its clock stays for ever."""
     context = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
     try:
         page = context.new_page()
         page.clock.install(time=0)
         page.goto(address)
-        page.wait_for_selector(".log > li", state="attached")
+        page.wait_for_selector(ready, state="attached")
         page.clock.pause_at(1e6)
         yield page
     finally:

@@ -11,18 +11,21 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from arena import games
 from tests.cli.command import ARENA, BOTS, PYTHON
 from tests.hostile.house import eventually_none
 from tests.page.fitting import SIZES
+from tests.page.test_pace import still, time_of
 from tests.page.test_serving import asked
 from tests.page.watching import PHONE, Watched
 
 pytestmark = pytest.mark.long
 
 NEXT = """(id) => {
+  // what happened is said one after the other
+  document.querySelector('.hurry')?.click();
   const shown = document.querySelector('.places, .question');
   return shown && shown.dataset.question !== id;
 }"""
@@ -153,6 +156,42 @@ def test_a_page_that_is_loaded_again(browser: Browser, desk: Path) -> None:
             assert run.poll() is None
         assert run.wait(300) == 0
         assert rest(run) == ""
+
+
+def test_what_the_others_did_is_said_at_a_pace(browser: Browser, desk: Path) -> None:
+    """What happened since the last question is said before the next one, each for as long as it takes to read it.
+
+    By s, or the button, the rest is said at once.
+    """
+    with played(desk, "fish-food", seats=3) as (_, address), still(browser, address, ready=".ask") as page:
+        said, question = page.locator(".ask .said"), page.locator(".question")
+
+        def log() -> list[str]:
+            return page.locator(".log li").all_inner_texts()
+
+        def hear() -> int:
+            """The sentences up to the question, each for its time."""
+            count = 0
+            expect(said).to_be_visible()
+            while not question.count():
+                sentence, before, count = said.inner_text(), log(), count + 1
+                assert before[-1] == sentence
+                page.clock.run_for(time_of(sentence.replace(" (you)", "")) - 1)
+                assert (said.inner_text(), log()) == (sentence, before)
+                page.clock.run_for(1)
+                assert question.count() or log() != before
+            return count
+
+        assert hear() > 0
+        for by_key in (True, False):
+            page.locator(".question button").first.click()
+            expect(said).to_be_visible()
+            if by_key:
+                page.keyboard.press("s")
+            else:
+                page.locator(".hurry").click()
+            expect(question).to_be_visible()
+            assert page.evaluate("document.activeElement.closest('.question') !== null")
 
 
 def test_enter_strangers_and_ctrl_c(browser: Browser, desk: Path) -> None:

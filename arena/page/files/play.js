@@ -1,6 +1,7 @@
 // A match that a person plays in this page: asked and told by the server that it came from.
 // @ts-check
 import { byId, disc, element, sentence, turn, unpack } from './elements.js';
+import { Narration } from './pace.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -62,6 +63,10 @@ class Playing {
     this.waited = [];
     this.ask = element('section', { class: 'ask', 'aria-label': 'What you are asked' });
     this.log = element('ol', { class: 'log', 'aria-live': 'polite', 'aria-label': 'What happened', tabindex: 0 });
+    this.narration = new Narration((text) => this.hear(text));
+    this.said = element('p', { class: 'words said' });
+    this.skipping = element('button', { class: 'button hurry', onclick: () => this.narration.skip() }, 'Skip ');
+    this.skipping.append(element('kbd', { 'aria-hidden': 'true' }, 's'));
     this.clock = element('span', { class: 'time' });
     this.side = element('div', { class: 'side' }, this.ask, this.log);
     const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
@@ -98,6 +103,8 @@ class Playing {
         ' ',
         element('kbd', {}, '↓'),
         ' go from one to the next, ',
+        element('kbd', {}, 's'),
+        ' skips what the others did, ',
         element('kbd', {}, 'x'),
         ' says what a card does, ',
         element('kbd', {}, 'r'),
@@ -115,14 +122,19 @@ class Playing {
     this.names = Array.from({ length: seats }, (_, at) => (at === seat ? `seat ${at} (you)` : ''));
   }
 
-  /** @param {string[]} news */
-  tell(news) {
-    if (!news.length) return;
-    for (const old of this.log.querySelectorAll('.now')) old.classList.remove('now');
-    for (const text of news) {
-      const said = element('p', { class: 'said' }, element('span', {}, ...sentence(text, this.names)));
-      this.log.append(element('li', { class: 'now' }, element('div', {}, said)));
+  /**
+   * Take in what happened, where the question stands and in the log.
+   * @param {string} text a sentence
+   */
+  hear(text) {
+    if (!this.skipping.isConnected) {
+      this.say('What happened', '');
+      this.ask.append(this.said, this.skipping);
     }
+    this.said.replaceChildren(...sentence(text, this.names));
+    for (const old of this.log.querySelectorAll('.now')) old.classList.remove('now');
+    const said = element('p', { class: 'said' }, element('span', {}, ...sentence(text, this.names)));
+    this.log.append(element('li', { class: 'now' }, element('div', {}, said)));
     this.log.scrollTop = this.log.scrollHeight;
   }
 
@@ -130,7 +142,6 @@ class Playing {
   asked(question) {
     this.question = question;
     this.picks = [];
-    this.tell(question.news);
     this.draw(question.table, [this.seat]);
     const { most, least, options } = question;
     const single = most === 1;
@@ -238,9 +249,12 @@ class Playing {
 
   /** @param {{id: string, picks: number[]}} told */
   picked({ id }) {
+    // of a page that is loaded again, what was answered before
+    this.narration.skip();
     if (this.question && this.question.id !== id) return;
     this.question = null;
     this.say('The others play', 'You are asked again as soon as it is your turn.');
+    if (this.table) this.draw(this.table, []);
   }
 
   /** @param {{places: Finish[], faults: string[], table: Table}} told */
@@ -322,6 +336,7 @@ class Playing {
       this.pick(Number(event.key) - 1);
     } else if (event.key === 'r') byId('rules').showModal();
     else if (event.key === '?') this.helping.showModal();
+    else if (event.key === 's') this.narration.skip();
     else if (event.key === 'x') this.stage.next(1);
     else if (event.key === 'X') this.stage.next(-1);
     else return;
@@ -338,15 +353,18 @@ async function begin() {
    */
   const hear = (name, act) => events.addEventListener(name, (event) => act(JSON.parse(event.data)));
   hear('sit', (told) => playing.sit(told));
-  hear('ask', (told) => playing.asked({ ...told, table: complete(told.table) }));
+  hear('ask', (told) =>
+    playing.narration.add(told.news, () => playing.asked({ ...told, table: complete(told.table) })),
+  );
   hear('picked', (told) => playing.picked(told));
-  hear('news', (told) => playing.tell(told));
+  hear('news', (told) => playing.narration.add(told, () => {}));
   hear('end', (told) => {
     events.close();
-    playing.end({ ...told, table: complete(told.table) });
+    playing.narration.add([], () => playing.end({ ...told, table: complete(told.table) }));
   });
   hear('left', () => {
     events.close();
+    playing.narration.stop();
     playing.question = null;
     playing.say('The match was left', 'Nothing is recorded. This page can be closed.');
   });

@@ -4,13 +4,15 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from hashlib import sha256
+from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from arena.bot import Bot, Decision
+from arena.code_identity import digest_code
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_bot_name
 from arena.players.local import Conversation
@@ -19,16 +21,23 @@ DecideFunction = Callable[[Decision[Any]], Sequence[int]]
 """From a question to the picks: different indexes into ``decision.options``."""
 
 
-class LocalBot(Struct, frozen=True, kw_only=True):
-    """A bot that is Python code of this process: its name, and a function that makes a player."""
+class LocalBot(Struct, frozen=True, kw_only=True, dict=True):
+    """A bot that is Python code of this process: its name in tables, and what makes a player."""
 
-    file: BotFile
+    name: str
     code: DecideFunction | Bot[Any] | type[Bot[Any]]
+    version: str | None = None
+    """By which runs know it again, in place of what the code does and holds."""
 
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        return self.file.name
+    @cached_property
+    def file(self) -> BotFile:
+        """The bot as runs enter it. Its words tell one version of the code from another."""
+        kind = self.code if isinstance(self.code, type) or not isinstance(self.code, Bot) else type(self.code)
+        where = f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', self.name)}"
+        # code that cannot be told from other code is another bot each time
+        version = self.version if self.version is not None else digest_code(self.code) or token_hex(8)
+        words = ("python", where, version)
+        return BotFile(self.name, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
 
     def conversation(self) -> Conversation:
         """One that answers for a seat, new from the start."""
@@ -55,19 +64,23 @@ AnyBot: TypeAlias = str | Path | LocalBot | DecideFunction | Bot[Any] | type[Bot
 """A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or Python code."""
 
 
-def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
+def local_bot(
+    code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None = None, *, version: str | None = None
+) -> LocalBot:
     """A bot of this process, to be entered beside bots that are programs; ``name`` is what it is called in tables.
+
+    A run that is resumed or extended knows it again by what its code does and holds: instructions, values, weights.
+    Where that cannot be told, as of an open file, it is another bot each time. A ``version`` says it instead.
 
     It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
     fault ``illegal``. Each run of matches on one deal's rotation gets a player of its own: a ``Bot`` is copied for it,
     a class is called without arguments. ``BotError``: the code is no function from ``arena.bot.Decision`` to picks, no
     ``Bot`` and no class of them, or it has no name for a bot.
     """
-    source: Any
     if isinstance(code, Bot):
-        default, source = code.name or type(code).__name__, type(code)
+        default = code.name or type(code).__name__
     elif callable(code):
-        default, source = getattr(code, "__name__", type(code).__name__), code
+        default = getattr(code, "__name__", type(code).__name__)
     else:
         raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
     if isinstance(code, type):
@@ -75,9 +88,7 @@ def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None
     label = name or str(default)
     if not is_bot_name(label):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {label!r}; give it a `name`")
-    words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', label)}", _text(source))
-    file = BotFile(label, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
-    return LocalBot(file=file, code=code)
+    return LocalBot(name=label, code=code, version=version)
 
 
 def wrap_bot(bot: AnyBot) -> str | Path | LocalBot:
@@ -111,11 +122,3 @@ def _check_made(kind: type) -> None:
             inspect.signature(kind).bind()
         except TypeError as error:
             raise BotError(f"expected a class of which `{kind.__name__}()` makes a bot, got: {error}") from None
-
-
-def _text(source: Any) -> str:
-    """A text that differs between versions of the code: the digest of its source, if that can be read."""
-    try:
-        return sha256(inspect.getsource(source).encode()).hexdigest()[:16]
-    except (OSError, TypeError):
-        return "typed"

@@ -53,7 +53,9 @@ class Versions(Struct, frozen=True, kw_only=True):
     """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
 
     def same(self) -> bool:
-        """Whether both would play the same."""
+        """Whether both are the same, file by file; code of this process is always played."""
+        if self.new.local or self.old.local:
+            return False
         requests = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
         return requests[0] == requests[1] and digest_bot(self.new) == digest_bot(self.old)
 

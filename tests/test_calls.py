@@ -127,7 +127,9 @@ BY_POSITION = {
     "arena/page/charts.py: find_ticks": "low before high",
     "arena/page/document.py: section": "texts of a page in the order in which it shows them",
     "arena/ratings/factors.py: tied": "a function of the paper, with its arguments",
-    "arena/report/words.py: plural": "one before many, as gettext has it",
+    "arena/words.py: agreeing": "one before many, as gettext has it",
+    "arena/words.py: every": "likewise",
+    "arena/words.py: plural": "likewise",
     "arena/tournament/journal_index.py: ftruncate": "the call of the system",
 }
 """Public functions that take values of like types by position, and why."""

@@ -12,6 +12,7 @@ from arena.report.matches import listed, select_rows
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import results_of
+from arena.words import plural
 
 
 @grouped
@@ -45,7 +46,7 @@ def matches(
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     first = f"#{results.match(rows[0]).number}" if len(rows) else ""
     where = f"; look at one: arena replay {shlex.quote(run)} '{first}'" if len(rows) else ""
-    summary = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
+    summary = f"{plural(len(rows), 'match')}{unfinished}{where}"
     remark(summary, quiet=output.quiet or output.form != "table")
 
 

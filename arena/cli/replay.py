@@ -32,6 +32,7 @@ from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.reporting import find_match, read_rules, replay_of
 from arena.tournament.verification import compare_answers, parse_bot, row_of, words_of
 from arena.wire import encode
+from arena.words import plural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,11 +155,11 @@ def _ask(
     )
     # faults are always told: a bot with too many is not asked again
     differed = [difference for difference in differed if difference.fault or difference.decision >= how.decision]
-    every, of = f"{compared} answers", f"of {compared} "
+    every, of = plural(compared, "answer"), f"of {compared} "
     if how.decision > 0:
         every, of = f"answers from decision {how.decision}", ""
     spoilt = sum(fault.seat == seat for fault in record.faults)
-    more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
+    more = f"; {plural(spoilt, 'fault was', 'faults were')} recorded and not compared" if spoilt else ""
     if not differed:
         typer.echo(harmless(f"{here}: all {every} are as recorded{more}"))
         return

@@ -29,6 +29,7 @@ from arena.tournament.config import errors_in_words_of, no_bots
 from arena.tournament.contest import Contest, StartedRun
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import SETTINGS_FILE, RunSpec
+from arena.words import plural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,6 +213,6 @@ def _plan_contests(league: League, retry: list[str], *, quiet: bool, file: Path)
     for contest in contests:
         matches, field = contest.settings.matches, len(contest.bots)
         if matches < field:
-            few = f"expected at least {field} matches for {field} bots, got {matches}: not all bots will play"
+            few = f"expected at least {plural(field, 'match')}, one for each bot, got {matches}: not all bots will play"
             remark(f"arena: {contest.game.name}: {few}", quiet=quiet)
     return contests

@@ -11,6 +11,7 @@ from arena.escape import harmless
 from arena.report.document import table
 from arena.tournament.folder import RunFolder
 from arena.tournament.verification import Tried, Verification, drawn, found_again, tried, verification
+from arena.words import plural
 
 
 def verify(
@@ -51,7 +52,8 @@ def _summary(checked: Verification) -> str:
         return checked.fault
     void = f", {len(checked.voids)} of them void" if checked.voids else ""
     unplayed = f" ({checked.unplayed} not played yet)" if checked.unplayed else ""
-    return f"{len(checked.matches)} matches hold{void}: schedule, deals, answers, ranks and scores{unplayed}"
+    hold = plural(len(checked.matches), "match holds", "matches hold")
+    return f"{hold}{void}: schedule, deals, answers, ranks and scores{unplayed}"
 
 
 def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:

@@ -31,6 +31,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.process_tree import children
 from arena.players.sandboxed import readable_in
+from arena.words import plural
 
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
@@ -138,7 +139,7 @@ class Trial:
         self._questions += 1
         if (now := monotonic()) - self._said_at > SAID_EVERY:
             self._said_at = now
-            self._on_progress(f"{self._trying}: {self._questions:,} questions so far")
+            self._on_progress(f"{self._trying}: {plural(self._questions, 'question')} so far")
 
     def _tried(self, attempt: Callable[[], None]) -> None:
         """Try again if the machine fails: no bot is blamed for that."""
@@ -356,7 +357,7 @@ class Trial:
         if sentence is Sentence.READY:
             return "ok", f"{max(self._starts) * 1000:.0f} ms"
         if sentence is Sentence.PICKS:
-            return "ok", f"{len(self._waits):,} answers"
+            return "ok", plural(len(self._waits), "answer")
         if sentence is Sentence.EXIT:
             longest = max(self._leaves)
             if longest > PATIENCE:

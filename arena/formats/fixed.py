@@ -19,7 +19,6 @@ from arena.formats.format import (
     Result,
     Round,
     Terms,
-    counted,
     derived,
     places_of,
 )
@@ -27,6 +26,7 @@ from arena.formats.play_off import Level, find_level, group_level, play_off
 from arena.formats.schedule import draw_blocks
 from arena.formats.skills import Seating, in_order, result_of, standing
 from arena.ratings import Looks
+from arena.words import plural
 
 
 class Balanced(Struct, frozen=True, kw_only=True):
@@ -154,7 +154,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         groups = self._count_groups(len(terms.entrants), terms.seats)
         smallest = len(terms.entrants) // groups
         if smallest < max(terms.seats, self.through):
-            got = f"{groups} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
+            got = f"{plural(groups, 'group')} of {smallest} or more, {self.through} to advance, for {terms.seats} seats"
             raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
         members = drawn(terms.entrants, groups, Chance(terms.key))
         line_ups: list[LineUp] = []
@@ -164,7 +164,7 @@ class Groups(Struct, frozen=True, kw_only=True):
             key = derived(terms.key, f"group {number}")
             line_ups += [block.seating for block in draw_blocks(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
-        played = yield Round(title=counted(groups, "group"), line_ups=tuple(line_ups))
+        played = yield Round(title=plural(groups, "group"), line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
@@ -189,7 +189,7 @@ class Groups(Struct, frozen=True, kw_only=True):
                 ranked[place : place + 1] = group_level(after[number])
             onward += [
                 Onward(
-                    stage=counted(groups, "group"),
+                    stage=plural(groups, "group"),
                     bot=bot,
                     why=_why(ranked, bot, group=number + 1, through=self.through, again=after.get(number, {})),
                 )

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.ratings import Looks
+from arena.words import listed, plural
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=100_000)]
 Positive: TypeAlias = Annotated[int, Meta(ge=1, le=100_000)]
@@ -234,7 +235,7 @@ class Progress:
             raise Unlawful("expected a round that is to be played, got the outcome of one after the last")
         blocks = tuple(sorted(played, key=lambda block: block.number))
         if [(played.number, played.line_up) for played in blocks] != list(enumerate(self.round.line_ups)):
-            got = f"{len(blocks)} blocks" if len(blocks) != len(self.round.line_ups) else "others"
+            got = plural(len(blocks), "block") if len(blocks) != len(self.round.line_ups) else "others"
             raise Unlawful(f"{self.round.title}: expected its {len(self.round.line_ups)} line-ups each once, got {got}")
         for outcome in blocks:
             sizes = {len(ranks) for ranks in outcome.ranks if ranks is not None}
@@ -287,27 +288,12 @@ def claims_of(schedule: Format, *, until: bool = False) -> Looks:
     return "every" if until else "one"
 
 
-_LISTED = 12
-"""More are only counted."""
-
-
-def some(texts: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
-    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
-    return (", ".join(texts[:_LISTED]) + more) or "none"
-
-
 def doubt(bots: Collection[str], places: int) -> str:
     """That all of these bots may be among the first so many."""
     which = "the best" if places == 1 else f"among the first {places}"
-    return f"each of these may be {which}: {some(sorted(bots))}"
+    return f"each of these may be {which}: {listed(sorted(bots))}"
 
 
 def round_of(circle: Sequence[str]) -> str:
     """That each of these is ahead of the next, and the last of the first."""
     return " > ".join((*circle, circle[0]))
-
-
-def counted(number: int, what: str = "block") -> str:
-    """So many of them."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

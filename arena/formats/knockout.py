@@ -22,10 +22,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.chance import Chance
-from arena.formats.format import Answer, Count, Onward, Play, Played, Positive, Result, Round, Terms, counted, places_of
+from arena.formats.format import Answer, Count, Onward, Play, Played, Positive, Result, Round, Terms, places_of
 from arena.formats.play_off import Level, find_level, group_level, play_off
 from arena.formats.skills import Seating, in_order, points, put_first
 from arena.ratings.pairwise import PairwiseTests
+from arena.words import plural
 
 
 class Way(IntEnum):
@@ -93,7 +94,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             ValueError: a batch is of more blocks than there are.
         """
         if self.batch > self.most:
-            raise ValueError(f"knockout: expected a batch of at most {self.most} blocks, got {self.batch}")
+            raise ValueError(f"knockout: expected a batch of at most {plural(self.most, 'block')}, got {self.batch}")
         seating = Seating(terms.entrants, Chance(terms.key))
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
@@ -300,7 +301,7 @@ def _explain(decided_by: Sequence[Way], first: Sequence[str]) -> str:
     """What decided, in how many tables, and what that tells."""
     ways = Counter(decided_by)
     note = (
-        f"At {ways[Way.TESTS]} of {counted(len(decided_by), 'table')} each bot that advanced is certainly better than "
+        f"At {ways[Way.TESTS]} of {plural(len(decided_by), 'table')} each bot that advanced is certainly better than "
         "each that did not."
     )
     if ways[Way.POINTS]:

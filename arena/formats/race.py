@@ -27,16 +27,15 @@ from arena.formats.format import (
     Result,
     Round,
     Terms,
-    counted,
     doubt,
     places_of,
     round_of,
-    some,
 )
 from arena.formats.schedule import draw_blocks
 from arena.formats.skills import Seating, Skills, in_order, put_first, standing, together_first
 from arena.ratings import Looks
 from arena.ratings.pairwise import PairwiseTests, SuccessiveElimination
+from arena.words import listed, plural
 
 _OF_DUELS = 1 / 4
 """The part of alpha for claims about two bots."""
@@ -84,7 +83,9 @@ class Race(Struct, frozen=True, kw_only=True):
             ValueError: more are looked for than there are.
         """
         if self.top >= len(terms.entrants):
-            raise ValueError(f"race: expected top to be fewer than the {len(terms.entrants)} bots, got {self.top}")
+            raise ValueError(
+                f"race: expected top to be fewer than the {plural(len(terms.entrants), 'bot')}, got {self.top}"
+            )
         terms.check_duels("race")
         first = _everybody(terms)
         if self.model == "trueskill":
@@ -217,21 +218,21 @@ class _Course:
     def describe_outcome(self, *, best: bool, circle: Sequence[str]) -> str:
         """What is certain and what is not, in words."""
         if len(self.still) > self._top:
-            return f"Not certain after {counted(len(self.everything))}: {doubt(self.still, self._top)}."
+            return f"Not certain after {plural(len(self.everything), 'block')}: {doubt(self.still, self._top)}."
         if self._top > 1:
-            return f"Each of the other bots is certainly behind {self._top} bots or more."
+            return f"Each of the other bots is certainly behind {self._top} or more."
         (last,) = self.still
         others = [bot for bot in self.duels.bots if bot != last]
         if best:
-            return f"{last} is certainly ahead of each of the other {counted(len(others), 'bot')}."
+            return f"{last} is certainly ahead of each of the other {plural(len(others), 'bot')}."
         if circle:
             return f"No bot is ahead of all others. A circle, all of it certain: {round_of(circle)}."
         met = {bot for block in self.everything if last in block.line_up for bot in block.line_up} - {last}
         ahead = [bot for bot in others if self._above(last, bot)]
-        behind = f", and certainly behind {some(self.behind)}" if self.behind else ""
+        behind = f", and certainly behind {listed(self.behind)}" if self.behind else ""
         return (
             f"Every other bot is certainly behind somebody. {last} was tested against {len(met)} of "
-            f"{counted(len(others), 'other')}: it is certainly ahead of {some(ahead)}{behind}."
+            f"{plural(len(others), 'other')}: it is certainly ahead of {listed(ahead)}{behind}."
         )
 
     def _above(self, bot: str, other: str) -> bool:
@@ -272,9 +273,8 @@ def _top_two(terms: Terms, first: Sequence[LineUp], *, batch: int) -> Play:
         skills.add(played)
         blocks += played
     order = put_first(standing(terms.entrants, blocks), [leader])
-    verdict = (
-        f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {counted(len(blocks))}"
-    )
+    after = plural(len(blocks), "block")
+    verdict = f"{leader} is the best, by TrueSkill's model" if least > need else f"Not found after {after}"
     return Result(places=places_of(order), through=in_order(order)[:1], notes=(f"{verdict}. {_ASSUMED}",))
 
 

@@ -9,6 +9,7 @@ from arena.formats.fixed import Groups
 from arena.formats.format import Count, Onward, Place, Play, Result, Terms, claims_of, derived
 from arena.formats.registry import made
 from arena.ratings import Looks
+from arena.words import plural
 
 
 class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +86,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         for number, stage in enumerate(self.stages, 1):
             names = names[: stage.first or None]
             if len(names) < terms.seats:
-                got = f"{len(names)} bots for {terms.seats} seats"
+                got = f"{plural(len(names), 'bot')} for {terms.seats} seats"
                 groups = (
                     schedule.fitting(before, seats=terms.seats, onward=terms.seats)
                     if isinstance(schedule, Groups)

@@ -26,10 +26,8 @@ from arena.formats.format import (
     Round,
     Terms,
     claims_of,
-    counted,
     doubt,
     places_of,
-    some,
 )
 from arena.formats.skills import in_order, put_first, standing
 from arena.ratings import Looks, fit_outcomes, outcomes_of
@@ -38,6 +36,7 @@ from arena.ratings.intervals import better_among, gaps_in
 from arena.ratings.pairwise import Better, same_within
 from arena.ratings.quantiles import NORMAL
 from arena.ratings.scores import scores_of_matches
+from arena.words import listed, plural
 
 OPTIONS = ("until", "margin", "alpha")
 """What a format may be given beside its own options."""
@@ -134,7 +133,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
     if question != "best" and match is None:
         raise ValueError(f"expected {QUESTIONS}, got {question!r}; for instance top=3")
     if bots is not None and places >= bots:
-        raise Unanswerable(f"expected fewer than the {bots} bots, got {question}")
+        raise Unanswerable(f"expected fewer than the {plural(bots, 'bot')}, got {question}")
     return places
 
 
@@ -215,19 +214,19 @@ class _Table:
         """What the table says of the question, in a sentence."""
         blocks = len(self.played)
         if not self.answered:
-            return f"Not decided in {counted(blocks)}: {self._doubt()}."
+            return f"Not decided in {plural(blocks, 'block')}: {self._doubt()}."
         same = "".join(
             f"; {first} and {other} are the same within {self._margin:g}" for first, other in sorted(self._same)
         )
-        return f"Decided after {blocks} of at most {most} blocks{same}."
+        return f"Decided after {blocks} of at most {plural(most, 'block')}{same}."
 
     def _doubt(self) -> str:
         if self.places:
             bots = self._terms.entrants
             over = Counter(worse for _, worse in self.better)
             return doubt([bot for bot in bots if over[bot] < self.places], self.places)
-        unsure = [f"{first} and {other}" for first, other in self._open()]
-        return f"which of two is better is open for {some(unsure)}"
+        unsure = [f"{first} against {other}" for first, other in self._open()]
+        return f"which of two is better is open for {listed(unsure)}"
 
 
 def matches_of(played: Sequence[Played]) -> Iterator[tuple[int, LineUp, tuple[int, ...], tuple[float, ...]]]:

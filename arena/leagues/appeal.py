@@ -13,6 +13,7 @@ from arena.players import BotFile, digest_bot
 from arena.record import Record
 from arena.report import Ruling, strip_version
 from arena.tournament import IsolationChoice, RunFolder, compare_answers, find_match, find_runs, read_rules, replay_of
+from arena.words import plural
 
 APPEALS = "site/appeals"
 
@@ -77,7 +78,7 @@ def write_appeal(
         again[seat], compared = _compare_answers(folder, record, seat, bots[name], isolation)
         same = digest_bot(bots[name]) == entered[record.bots[seat]]
         notes.append(
-            f"{name} was asked again: {len(again[seat])} of {compared} answers differ. "
+            f"{name} was asked again: {len(again[seat])} of {plural(compared, 'answer')} differ. "
             f"Its files are {'those that played' if same else 'no longer those that played'}."
         )
     page = appeal_page(

@@ -26,6 +26,7 @@ from arena.tournament import (
     make_settings,
     seed_text,
 )
+from arena.words import plural
 
 _LISTED = 8
 """More bots are only counted."""
@@ -50,8 +51,9 @@ def moves(league: League, table: Leaderboard) -> str:
     if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
         return ""
     return (
-        f"Promoted: {', '.join(up) or 'nobody'} (of {spec.promoted} places); relegated: {', '.join(down) or 'nobody'} "
-        f"(of {spec.relegated} places). Places that are not certain move nobody."
+        f"Promoted: {', '.join(up) or 'nobody'} (of {plural(spec.promoted, 'place')}); "
+        f"relegated: {', '.join(down) or 'nobody'} (of {plural(spec.relegated, 'place')}). "
+        "Places that are not certain move nobody."
     )
 
 
@@ -218,7 +220,7 @@ def _finishes(
                 if folder.begun() and not boards[-1].leaderboard.provisional:
                     parts, matches = boards[-1].order() or [group], boards[-1].leaderboard.matches
                     open_ = "left them open, and they share their prizes"
-                    why = f"a play-off of {matches:,} matches {'decided' if len(parts) > 1 else open_}"
+                    why = f"a play-off of {plural(matches, 'match')} {'decided' if len(parts) > 1 else open_}"
                 else:
                     undecided = True
         for part in parts:

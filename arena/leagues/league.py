@@ -55,6 +55,7 @@ from arena.tournament import (
     resolve_bots,
     seed_text,
 )
+from arena.words import plural
 
 
 def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
@@ -166,7 +167,7 @@ def _too_many(
         full = next((name for name in whose if counts[name] >= most), None)
         if full is not None:
             of = f"of {whose[full]!r}" if full else "without an owner"
-            excluded[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {of}, got more"
+            excluded[key] = f"expected at most {plural(most, 'bot')} {of}, got more"
         else:
             counts.update(list(whose))
     return excluded

@@ -52,6 +52,7 @@ from arena.tournament import (
     report_of,
     write_standings,
 )
+from arena.words import plural
 
 SITE = "site"
 REPLAYS = 8
@@ -266,8 +267,8 @@ def publish(
             if note:
                 boards[name] = _noted(boards[name], note)
         if missing := len(manifest.epochs[-1].given_up):
-            count = f"{missing} {'match' if missing == 1 else 'matches'}"
-            boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
+            note = f"Not played in the last season, and given up: {plural(missing, 'match')}."
+            boards[name] = _noted(boards[name], note)
         if manifest.finished and not folder.page.exists():
             # other bots take part now, or the rest was given up, and nothing was played since
             write_standings(folder)

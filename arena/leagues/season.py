@@ -51,6 +51,7 @@ from arena.tournament import (
     write_standings,
 )
 from arena.tournament import give_up_run as end_early
+from arena.words import plural
 
 _LOG = logging.getLogger("arena")
 
@@ -102,7 +103,8 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
 
 def _given_up(contest: Contest) -> str:
     """Give up the rest of a season that cannot be finished; a remark on it."""
-    return f"{contest.folder.path}: {len(end_early(contest.folder).epochs[-1].given_up)} matches are given up"
+    matches = len(end_early(contest.folder).epochs[-1].given_up)
+    return f"{contest.folder.path}: {plural(matches, 'match is', 'matches are')} given up"
 
 
 def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Iterator[StartedRun]:

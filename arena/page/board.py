@@ -16,6 +16,7 @@ from arena.report.document import NONE
 from arena.report.render import Column, Leaderboard, LeaderboardRow, columns_of, strength
 from arena.report.replay import Replay
 from arena.view import CardStyle
+from arena.words import plural
 
 MOST_DUELS, _GROUPS = 24, 20
 """Up to so many bots each has a row and a column of duels; of more, neighbours in the table share one."""
@@ -180,7 +181,7 @@ def _cell_in_words(pair: Pair, *, certain: int) -> str:
     tied = f", {pair.tied} tied" if pair.tied else ""
     has_interval = pair.low is not None and pair.high is not None
     between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if has_interval else ""
-    counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {pair.matches} matches{tied}"
+    counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {plural(pair.matches, 'match')}{tied}"
     expected = f"by their ratings {100 * pair.expected:.0f} %"
     return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {_SURE[certain]}"
 

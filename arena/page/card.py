@@ -12,7 +12,7 @@ from arena.extras import install
 from arena.page import charts
 from arena.report.findings import Report
 from arena.report.render import strength
-from arena.report.words import plural
+from arena.words import plural
 
 WIDTH, HEIGHT = 1200, 630
 """As the networks want it."""
@@ -33,7 +33,7 @@ def result_card(report: Report) -> str:
     interval = f"{table.measure.unit} with its 95 % interval"
     ends = [value for estimate in strengths for value in estimate if value is not None] or [0.0]
     x = charts.scale(min(ends), max(ends))
-    played = plural(report.survey.matches, "match", "matches")
+    played = plural(report.survey.matches, "match")
     drawn: list[Node] = [
         charts.rect(width=str(WIDTH), height=str(HEIGHT), fill=_PAPER),
         charts.rect(width="14", height=str(HEIGHT), fill=_ACCENT),

@@ -14,7 +14,7 @@ from arena.page.matches import faults_of, in_order
 from arena.page.report import STYLES, bar, links_of, sections
 from arena.report.findings import Report, RunProgress
 from arena.report.losses import MatchRow
-from arena.report.words import plural
+from arena.words import plural
 
 LATEST_MATCHES = 10
 """Matches in the list of those that have just finished."""
@@ -107,7 +107,7 @@ def _draw_progress(status: RunProgress) -> Element:
 def in_words(status: RunProgress) -> str:
     """How far a run is."""
     about = "" if status.exact else "about "
-    parts = [f"{status.matches:,} of {about}{plural(status.total, 'match', 'matches')}"]
+    parts = [f"{status.matches:,} of {about}{plural(status.total, 'match')}"]
     parts += [] if status.exact else ["it may end earlier"]
     if status.decisions is not None:
         parts.append(f"{status.decisions:,.0f} decisions/s")

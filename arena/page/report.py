@@ -25,7 +25,7 @@ from arena.report.headline import headline_of_tables
 from arena.report.render import Leaderboard, Standing, by_places
 from arena.report.replay import Mark, Replay
 from arena.report.review import Review, ReviewedAnswer
-from arena.report.words import listed, plural
+from arena.words import listed, plural
 
 _PAIRED = 10
 """Of more bots the matrix of duels has the width of the page."""
@@ -143,7 +143,7 @@ def _stages(bracket: Bracket) -> Element:
 
 
 def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[str]) -> Element:
-    rest = f" so far, {plural(stage.left, 'match', 'matches')} left" if stage.left else ""
+    rest = f" so far, {plural(stage.left, 'match')} left" if stage.left else ""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],
         htpy.p(".dim")[plural(stage.blocks, "block") + rest],
@@ -184,7 +184,7 @@ def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
             htpy.div[
                 htpy.ul[(htpy.li[htpy.b[f"{rule.count}\N{MULTIPLICATION SIGN}"], rule.rule] for rule in fault.rules)],
                 htpy.p(".dim")[
-                    f"in {plural(fault.matches, 'match', 'matches')}",
+                    f"in {plural(fault.matches, 'match')}",
                     f", retired it in {fault.retired}" if fault.retired else "",
                     "; first in ",
                     where(fault.first_match, fault.first_decision),
@@ -304,7 +304,7 @@ def report_page(
         [embedded(_marked(replay, review)) for replay in replays],
         data_of(report, watched),
     ]
-    played = plural(report.survey.matches, "match", "matches")
+    played = plural(report.survey.matches, "match")
     facts = f"{origin.title}, {plural(len(table.leaderboard), 'bot')}, {played}."
     page = document(
         title=f"{origin.name}: {table.headline}",

@@ -23,7 +23,7 @@ from arena.report.headline import headline_of_final
 from arena.report.losses import MatchRow
 from arena.report.render import LeaderboardRow, by_places, columns_of
 from arena.report.season import Final, PastSeason, Season, leave_out_copies, strip_version, versions
-from arena.report.words import listed, plural
+from arena.words import agreeing, listed, plural
 
 MOST_SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -73,7 +73,7 @@ def front_page(site: Site) -> str:
     facts = htpy.dl(".facts")[
         fact("season", str(season.season)),
         fact("bots", str(len(competing))),
-        fact("game" if len(tables) == 1 else "games", str(len(tables))),
+        fact(agreeing(len(tables), "game"), str(len(tables))),
         fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         fact("on probation", str(len(season.probation))) if season.probation else None,
     ]
@@ -353,7 +353,7 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
     how = (
         "Replays can be watched once the season is finished."
         if site.reports[game].leaderboard.provisional
-        else f"Of each game this site carries at most {site.most} matches: each bot's best, worst and last three."
+        else f"Of each game this site has at most {plural(site.most, 'match')}: each bot's best, worst and last three."
     )
     rows = [
         {
@@ -369,7 +369,7 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
     table = (
         grid(f"Matches in {title}", Table(rows=rows, left_columns=rows[0]), kind=".plain", more=more) if rows else None
     )
-    finding = f"{plural(len(rows), 'match', 'matches')} of {title} to watch"
+    finding = f"{plural(len(rows), 'match')} of {title} to watch"
     return section(f"watch-{game}", "To watch", finding, how, table)
 
 

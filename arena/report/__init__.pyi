@@ -35,5 +35,5 @@ from arena.report.season import make_badges as make_badges
 from arena.report.season import note_newcomers as note_newcomers
 from arena.report.season import render_season as render_season
 from arena.report.season import strip_version as strip_version
-from arena.report.words import Trend as Trend
-from arena.report.words import format_duration as format_duration
+from arena.report.trend import Trend as Trend
+from arena.words import format_duration as format_duration

@@ -6,6 +6,7 @@ Knows no format, run or file.
 from msgspec import Struct
 
 from arena.report.document import Section, Table
+from arena.words import plural
 
 MOST_SENTENCES = 100
 """More stages and tables than these are not listed: JSON has them all."""
@@ -84,8 +85,8 @@ def heading(bracket: Bracket) -> str:
     blocks = sum(stage.blocks for stage in bracket.stages)
     ended = "" if bracket.places else " so far"
     rest = sum(stage.left for stage in bracket.stages)
-    more = f" {rest} {'match' if rest == 1 else 'matches'} of {bracket.stages[-1].title} left." if rest else ""
-    counted = f"{_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}"
+    more = f" {plural(rest, 'match')} of {bracket.stages[-1].title} left." if rest else ""
+    counted = f"{plural(len(bracket.stages), 'stage')}, {plural(blocks, 'block')}{ended}"
     return f"Schedule {bracket.schedule}: {counted}.{more}"
 
 
@@ -112,15 +113,15 @@ def _stages(bracket: Bracket) -> list[str]:
     for stage in bracket.stages:
         if met_once(stage):
             parts += [
-                f"{stage.title}, {_counted(table.blocks, 'block')}: {', '.join(map(_pointed, table.bots))}."
+                f"{stage.title}, {plural(table.blocks, 'block')}: {', '.join(map(_pointed, table.bots))}."
                 for table in stage.tables
             ]
         else:
-            parts.append(f"{stage.title}: {_counted(stage.blocks, 'block')}.")
+            parts.append(f"{stage.title}: {plural(stage.blocks, 'block')}.")
         if stage.byes:
             parts.append(f"{stage.title}, without playing: {', '.join(stage.byes)}.")
     if len(parts) > MOST_SENTENCES:
-        return [f"{_counted(len(parts), 'line')} of stages and tables are not shown here: see --json."]
+        return [f"{plural(len(parts), 'line')} of stages and tables left out here: see --json."]
     return parts
 
 
@@ -132,7 +133,3 @@ def met_once(stage: BracketStage) -> bool:
 
 def _pointed(seated: Seated) -> str:
     return f"{seated.bot} {'-' if seated.points is None else f'{seated.points:.2f}'}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

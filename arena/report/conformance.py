@@ -11,6 +11,7 @@ from arena.errors import ArenaError
 from arena.escape import as_json, cause_and_cure, folded, markdown, plain
 from arena.report.ci import Annotation, Case, StepReport, fenced
 from arena.report.document import WIDTH, OutputFormat, table
+from arena.words import plural
 
 MOST_CHARACTERS = 2000
 """Characters of a line that are shown without ``-v``."""
@@ -58,7 +59,7 @@ def printed(bots: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> s
     if form != "table":
         records = [({} if alone else {"bot": name}) | row for name, findings in tried for row in rows(findings)]
         return table(records, form)
-    parts = [f"{sum(bot.holds for bot in bots)} of {len(bots)} bots keep the protocol"]
+    parts = [f"{sum(bot.holds for bot in bots)} of {plural(len(bots), 'bot keeps', 'bots keep')} the protocol"]
     failing = [bot.name for bot in bots if bot.error is None and not bot.holds]
     lacking = [bot.name for bot in bots if bot.error is not None]
     parts += [f"not: {', '.join(failing)}"] if failing else []
@@ -81,7 +82,7 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
         summary += f", {failed} failed"
     if skipped := counts.count("skipped"):
         summary += f", {skipped} not tried"
-    played = f"{findings.matches} matches, {findings.questions:,} questions, {findings.seconds:.1f} s"
+    played = f"{plural(findings.matches, 'match')}, {plural(findings.questions, 'question')}, {findings.seconds:.1f} s"
     more = ["-v shows what was sent and received, limits and stderr"] if failed and not verbose else []
     return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH), *more]
 
@@ -120,7 +121,7 @@ def format_line(line: bytes, *, verbose: bool) -> str:
     if verbose or len(text) <= MOST_CHARACTERS:
         return text
     left_out = len(text) - MOST_CHARACTERS
-    return f"{text[: MOST_CHARACTERS - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+    return f"{text[: MOST_CHARACTERS - _TAIL]} [... {plural(left_out, 'character')}: -v shows them ...] {text[-_TAIL:]}"
 
 
 def offending(failure: Failure) -> list[str]:

@@ -16,9 +16,9 @@ from arena.report.losses import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.render import Leaderboard, LeaderboardRow, number
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
-from arena.report.words import listed, named_or_counted, percent, plural, word
 from arena.results.columns import Results
 from arena.results.measure import Measure
+from arena.words import agreeing, as_sentence, every, listed, named_or_counted, percent, plural, word
 
 MARKS = 8
 """Points of the curves of ratings."""
@@ -185,7 +185,7 @@ def lead_in_words(table: Leaderboard) -> list[str]:
     rows = table.leaderboard
     if not rows or not rows[0].matches:
         return []
-    of = plural(rows[0].matches, "match", "matches")
+    of = plural(rows[0].matches, "match")
     won = f"won {percent(rows[0].wins, total=rows[0].matches)} of its {of}"
     scored = f"has the best mean score, {number(rows[0].mean_score, 3)} in {of}"
     return [f"{rows[0].bot} {scored if table.measure.by_score else won}.", f"{board(rows)}."]
@@ -197,7 +197,8 @@ def board(rows: Sequence[LeaderboardRow]) -> str:
         return "No bot competes yet"
     settled = sum(row.settled for row in rows)
     places = settled_places(rows)
-    return f"Certain: {places if len(places) <= _LONGEST_LIST else f'{settled} of {len(rows)} places'}"
+    count = f"{settled} of {plural(len(rows), 'place')}"
+    return f"Certain: {places if len(places) <= _LONGEST_LIST else count}"
 
 
 def duels(ahead: Ahead | None, *, provisional: bool) -> str:
@@ -210,8 +211,8 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     if not certain:
         return f"None of {plural(len(ahead.pairs), 'pair')} is told apart yet"
     if certain == len(ahead.pairs):
-        return f"All {plural(certain, 'pair')} are told apart" if certain > 1 else "The one pair is told apart"
-    return f"{certain:,} of {len(ahead.pairs):,} pairs are told apart"
+        return as_sentence(f"{every(certain, 'pair is', 'pairs are')} told apart")
+    return f"{certain:,} of {plural(len(ahead.pairs), 'pair')} {agreeing(certain, 'is', 'are')} told apart"
 
 
 def growth(history: Sequence[Mark], ahead: Ahead | None, *, provisional: bool, measure: Measure) -> str:
@@ -261,7 +262,7 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
         return "No seat is certainly better than another"
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
     finding = " and ".join(parts)
-    return f"{finding[0].upper()}{finding[1:]} than even, for certain"
+    return f"{as_sentence(finding)} than even, for certain"
 
 
 def faults(rows: Sequence[BotFaults]) -> str:
@@ -276,7 +277,7 @@ def faults(rows: Sequence[BotFaults]) -> str:
 def matches(survey: Survey, replays: int) -> str:
     """Which matches can be watched and searched."""
     played = survey.matches - survey.void
-    watched = f"{word(replays)} {'match' if replays == 1 else 'matches'} to watch"
+    watched = as_sentence(f"{word(replays)} {agreeing(replays, 'match')} to watch")
     if len(survey.listed) < played:
-        return f"{watched[0].upper()}{watched[1:]}, and a sample of {len(survey.listed):,} from {played:,} to search"
-    return f"{watched[0].upper()}{watched[1:]}, and all {played:,} to search"
+        return f"{watched}, and a sample of {len(survey.listed):,} from {played:,} to search"
+    return f"{watched}, and all {played:,} to search"

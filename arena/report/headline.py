@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.ratings.pairwise import Lead
 from arena.report.bracket import Bracket
 from arena.report.render import Leaderboard
-from arena.report.words import named_or_counted, plural, word
+from arena.words import agreeing, as_sentence, every, named_or_counted, plural, word
 
 _FEW = 4
 VERY_LIKELY, PROBABLY = 0.95, 0.75
@@ -68,7 +68,7 @@ def headline(result: Result) -> str:
         after = f"after {result.matches:,}{_of(result)}"
         if bracket is not None and bracket.format == "groups" and len(ahead := _of_groups(bracket)) > 1:
             return f"{named_or_counted(ahead, begins=True)} lead their groups {after}"
-        return f"{named_or_counted(first, begins=True)} {'leads' if len(first) == 1 else 'lead'} {after}"
+        return f"{named_or_counted(first, begins=True)} {agreeing(len(first), 'leads', 'lead')} {after}"
     if bracket is not None and (sentence := _of_format(bracket, lead)):
         return sentence
     if len(first) > 1:
@@ -81,8 +81,8 @@ def headline(result: Result) -> str:
 
 def _of(result: Result) -> str:
     if result.planned < result.matches:
-        return f" {'match' if result.matches == 1 else 'matches'}"
-    return f" of {'about ' * result.about}{plural(result.planned, 'match', 'matches')}"
+        return f" {agreeing(result.matches, 'match')}"
+    return f" of {'about ' * result.about}{plural(result.planned, 'match')}"
 
 
 def _of_groups(bracket: Bracket) -> list[str]:
@@ -104,7 +104,7 @@ def _of_format(bracket: Bracket, lead: Lead) -> str:
         case "swiss" if len(first) == 1:
             return f"{first[0]} won the Swiss{tail(lead)}"
         case "groups":
-            return f"{named_or_counted(first, begins=True)} won {'its group' if len(first) == 1 else 'their groups'}"
+            return f"{named_or_counted(first, begins=True)} won {agreeing(len(first), 'its group', 'their groups')}"
         case "race":
             return _race(bracket, first)
     return ""
@@ -136,13 +136,13 @@ def _race(bracket: Bracket, first: list[str]) -> str:
     if not others:
         return f"{first[0]} won the race; whether it beats all others is open"
     many = " and ".join(others) if len(others) <= 2 else f"{word(len(others))} others"  # noqa: PLR2004 - two are named
-    return f"{first[0]} leads the race; {many} {'is' if len(others) == 1 else 'are'} still in"
+    return f"{first[0]} leads the race; {many} {agreeing(len(others), 'is', 'are')} still in"
 
 
 def _answer(question: str, places: Sequence[Sequence[str]]) -> str:
     """The certain answer of a run that was to find it."""
     ordered = [bot for group in places for bot in group]
-    if question == "best":
+    if question in {"best", "top=1"}:
         return f"{ordered[0]} is the best, for certain"
     if question.startswith("top="):
         count = int(question.removeprefix("top="))
@@ -151,8 +151,8 @@ def _answer(question: str, places: Sequence[Sequence[str]]) -> str:
         return f"The order is {', '.join(ordered)}, for certain"
     pairs = len(ordered) * (len(ordered) - 1) // 2
     if question == "order":
-        return f"All {word(len(ordered))} places are certain; {ordered[0]} is the best"
-    return f"All {word(pairs)} pairs are decided, for certain" if pairs > 1 else "The one pair is decided, for certain"
+        return as_sentence(f"{every(len(ordered), 'place is', 'places are')} certain; {ordered[0]} is the best")
+    return as_sentence(f"{every(pairs, 'pair is', 'pairs are')} decided, for certain")
 
 
 def headline_of_tables(tables: Sequence[Leaderboard]) -> str:
@@ -166,9 +166,9 @@ def headline_of_tables(tables: Sequence[Leaderboard]) -> str:
     sure = Counter(lead.first[0] for lead in leads if lead.certain)
     most = max((count, sure[bot]) for bot, count in led.items())
     best = sorted(bot for bot, count in led.items() if (count, sure[bot]) == most)
-    verb = "leads" if len(best) == 1 else "each lead"
+    verb = agreeing(len(best), "leads", "each lead")
     certain = f", for certain in {most[1]}" if most[1] else ""
-    return f"{named_or_counted(best, begins=True)} {verb} in {most[0]} of {len(tables)} games{certain}"
+    return f"{named_or_counted(best, begins=True)} {verb} in {most[0]} of {plural(len(tables), 'game')}{certain}"
 
 
 def headline_of_final(first: Sequence[str], game: str) -> str:

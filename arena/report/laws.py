@@ -4,7 +4,7 @@ from msgspec.structs import asdict
 
 from arena.laws import Dug
 from arena.report.document import Document, Section, Table
-from arena.report.words import format_duration, listed, plural
+from arena.words import format_duration, listed, plural
 
 _ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
 
@@ -13,7 +13,7 @@ def digging(outcome: Dug, game: str) -> Document:
     """A table of the laws that do not hold, and what the matches never came to: of that nothing is known."""
     rows = [asdict(breach) for breach in outcome.breaches]
     broken = plural(len(rows), "law does", "laws do")
-    tried = f"{plural(outcome.laws, 'law was', 'laws were')} tried, in {plural(outcome.tried, 'try', 'tries')}"
+    tried = f"{plural(outcome.laws, 'law was', 'laws were')} tried, in {plural(outcome.tried, 'try')}"
     matches = f"{plural(outcome.matches, 'match was', 'matches were')} looked at for something new"
     lead = [
         f"{game}: {f'{broken} not hold' if rows else 'no law was broken'}.",

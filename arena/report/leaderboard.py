@@ -18,15 +18,13 @@ from arena.ratings.pairwise import Lead, lead_of, reduce_pairs
 from arena.report.bracket import Bracket
 from arena.report.headline import Result, headline
 from arena.report.render import Leaderboard, LeaderboardRow, counted, number
-from arena.report.words import plural, word
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, RATING, Measure, best_first
 from arena.results.tally import Tally, repeats, tallies
+from arena.words import agreeing, every, listed, plural, word
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
-_MOST_NAMES = 10
-"""Of more bots than this a note says how many they are."""
 
 
 def make_leaderboard(
@@ -149,7 +147,7 @@ def _won(rows: Sequence[LeaderboardRow], sure: Intervals, lead: Lead | None, mea
     leader = next((row for row in rows if lead is not None and row.bot == lead.first[0]), None)
     if leader is None or not any(row.matches and row.bot in sure.few for row in rows):
         return ""
-    matches = plural(leader.matches, "match", "matches")
+    matches = plural(leader.matches, "match")
     if measure.by_score:
         return f" with a mean score of {number(leader.mean_score, measure.digits)} in {matches}"
     return f" {counted(leader.wins)} of {matches}"
@@ -212,10 +210,10 @@ def settled_places(rows: Sequence[LeaderboardRow]) -> str:
         cuts = [end for end in range(1, len(rows)) if all(row.rank_high <= end for row in rows[:end])]
         return f"who the first {word(cuts[0])} are" if cuts else "no place"
     if [len(run) for run in runs] == [len(rows)]:
-        return f"all {len(rows)} places"
+        return every(len(rows), "place")
     spans = [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]  # noqa: PLR2004 - two are listed
     many = f"{', '.join(spans[:-1])} and {spans[-1]}" if spans[1:] else spans[0]
-    return f"{'place' if spans == [str(runs[0][0])] else 'places'} {many}"
+    return f"{agreeing(sum(map(len, runs)), 'place')} {many}"
 
 
 _GROUPS, _FEW, _IS_VOID, _SELDOM = "These groups never met", "Too few deals", "Void and not rated", "In fewer than half"
@@ -287,8 +285,8 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
     if not anchors:
         return []
     if not pinned:
-        listed = ", ".join(sorted(anchors))
-        return [f"Not anchored, because none of {listed} has played: compare no rating with other tables."]
+        none = ", ".join(sorted(anchors))
+        return [f"Not anchored, because none of {none} has played: compare no rating with other tables."]
     mean = f"the mean mu of {', '.join(pinned)}" if len(pinned) > 1 else f"the mu of {pinned[0]}"
     return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
 
@@ -298,8 +296,7 @@ def _unequal(tallied: Mapping[str, Tally], past: Collection[str]) -> list[str]:
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:
         return []
-    listed = ", ".join(seldom) if len(seldom) <= _MOST_NAMES else f"{len(seldom)} bots"
-    return [f"{_SELDOM} as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
+    return [f"{_SELDOM} as many matches as another bot: {listed(seldom)}. Few matches lower mu - 3 sigma: compare mu."]
 
 
 def _notes(
@@ -314,16 +311,16 @@ def _notes(
         if bot not in idle:
             groups.setdefault(rating.component, []).append(bot)
     if len(groups) > 1:
-        listed = "; ".join(", ".join(group) for group in groups.values())
-        notes.append(f"{_GROUPS}, so ratings compare only within each: {listed}.")
+        parts = "; ".join(", ".join(group) for group in groups.values())
+        notes.append(f"{_GROUPS}, so ratings compare only within each: {parts}.")
     for classes in sure.parted:
-        listed = " > ".join(", ".join(members) for members in classes)
-        notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
+        order = " > ".join(", ".join(members) for members in classes)
+        notes.append(f"Ahead in every match they shared: {order}. How far ahead, these matches cannot tell.")
     if seldom := [bot for bot in sure.few if bot not in past]:
-        few = ", ".join(seldom) if len(seldom) <= _MOST_NAMES else f"{len(seldom)} bots"
-        notes.append(f"{_FEW} to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
+        few = f"{_FEW} to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each)"
+        notes.append(f"{few}: {listed(seldom)}.")
     return notes
 
 
 def _void(voids: int) -> list[str]:
-    return [f"{_IS_VOID}: {voids} {'match' if voids == 1 else 'matches'}."] * (voids > 0)
+    return [f"{_IS_VOID}: {plural(voids, 'match')}."] * (voids > 0)

@@ -19,6 +19,7 @@ from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
 from arena.results.tally import count_places
 from arena.retelling import retell
+from arena.words import plural
 
 if TYPE_CHECKING:
     from arena.ratings.ahead import Pair
@@ -480,7 +481,11 @@ def pick_highlights(
         summary = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
         choose(closest.closest_match, "The closest call", summary, closest.closest_decision)
     if match := first(decisions + 1):
-        choose(match.number, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
+        choose(
+            match.number,
+            "The longest match",
+            f"{plural(match.decisions, 'decision')}; {match.bots[match.order[0]]} wins",
+        )
     median = int(np.sort(played.margins)[len(here) // 2])
     usual = int(results.columns.number[played.rows[np.argmax(played.margins == median)]])
     choose(usual, "A match like most", f"the median margin, {median}")

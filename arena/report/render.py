@@ -14,6 +14,7 @@ from arena.report.document import NONE, Document, OutputFormat, Section, Table
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, Measure, best_first, measure_of
 from arena.results.tally import tallies
+from arena.words import plural
 
 _NAME = 64
 UNTESTED = "Ordered by share. Who is better over all is not tested: each table says what is certain in it."
@@ -386,10 +387,10 @@ def _with_owner(row: dict[str, Any], owners: Mapping[str, str]) -> dict[str, Any
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    facts = f"{board.seats} seats, {board.matches:,} matches, {board.decisions:,} decisions, {board.seconds:,.1f} s"
+    counts = f"{board.seats} seats, {plural(board.matches, 'match')}, {plural(board.decisions, 'decision')}"
     return [
         *[f"{board.headline}."] * bool(board.headline),
-        f"{board.run}: {board.game}, {facts}.",
+        f"{board.run}: {board.game}, {counts}, {board.seconds:,.1f} s.",
         *["Provisional: the run is not finished."] * board.provisional,
     ]
 

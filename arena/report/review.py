@@ -14,6 +14,7 @@ from arena.escape import plain
 from arena.report.document import Document, Section, Table
 from arena.report.replay import OtherBot
 from arena.report.times import without_figures
+from arena.words import every, plural
 
 MEASURED_ANSWERS = 15
 """So many answers are measured for what they cost, ..."""
@@ -123,9 +124,11 @@ class Review(Struct, frozen=True, kw_only=True):
     def lead(self) -> list[str]:
         """What was lost, and what was looked at."""
         if not self.lost:
-            return [f"{self.bot} lost none of its {self.matches} matches: there is nothing to review."]
-        looked = f"Looked at {self.looked} of {self.decisions} decisions in {self.chosen} of these, worst places first"
-        lost = f"{self.bot} lost {self.lost} of its {self.matches} matches."
+            return [f"{self.bot} lost none of its {plural(self.matches, 'match')}: there is nothing to review."]
+        looked = (
+            f"Looked at {self.looked} of {plural(self.decisions, 'decision')} in {self.chosen} of them, worst first"
+        )
+        lost = f"{self.bot} lost {self.lost} of its {plural(self.matches, 'match')}."
         return [lost, f"{looked}: {self.by} answers {self.differing} otherwise."]
 
     @property
@@ -137,7 +140,7 @@ class Review(Struct, frozen=True, kw_only=True):
         notes = [
             f"Cost: {self.unit} at the end that the answer of {self.by} is worth more; 0.25 is one in four matches.",
             f"Both answers were played on from the same imagined states; everyone then answers {after}.",
-            f"The ranges hold for all {len(self.answers)} measured answers at once, with 95 % confidence.",
+            f"The ranges hold for {every(len(self.answers), 'measured answer')} at once, with 95 % confidence.",
         ]
         if not all(answer.sure for answer in self.costliest):
             notes.append(

@@ -25,7 +25,7 @@ from arena.report.render import (
     number,
     strength,
 )
-from arena.report.words import listed
+from arena.words import listed, plural
 
 _NAME = 64
 _WHY = 400
@@ -83,11 +83,11 @@ class Final(Struct, frozen=True, kw_only=True):
     def sentences(self) -> list[str]:
         """How it went."""
         if not self.finished:
-            return [f"The final ({self.schedule}) is not finished: {self.matches:,} matches are played."]
+            return [f"The final ({self.schedule}) is not finished after {plural(self.matches, 'match')}."]
         if not self.finishes:
             reason = "By a ruling its places no longer follow from its matches"
             return [f"{reason}: remove the folder {self.run} to play the final again."]
-        how = f"The final was played as {self.schedule}, {self.matches:,} matches."
+        how = f"The final was played as {self.schedule}, {plural(self.matches, 'match')}."
         lines = [f"{how} Places 1 to {self.prizes} have a prize."]
         if self.mirrored:
             lines.append("One machine played its mirrored deals: fine among friends, not for prizes.")
@@ -150,8 +150,7 @@ def note_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> 
     if not rows:
         return board
     listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in rows)
-    limit = "one rank" if ranks == 1 else f"{ranks} ranks"
-    note = f"Provisional, because as newcomers they can still have more than {limit}: {listed}."
+    note = f"Provisional, because as newcomers they can still have more than {plural(ranks, 'rank')}: {listed}."
     return replace(board, newcomers=tuple([row.bot for row in rows]), notes=(*board.notes, note))
 
 
@@ -257,7 +256,7 @@ def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     low, high, new = min(row[0] for row in rows), max(row[1] for row in rows), any(row[2] for row in rows)
     places = f"certainly #1 in {first}" if first else f"#{low}{f'-{high}' * (high > low)} in {len(rows)}"
     share = f"ahead of {standing.share:.0%}".replace("%", " %")
-    message = f"{'provisional, ' * new}{share}, {places} of {len(season.games)} games{by}"
+    message = f"{'provisional, ' * new}{share}, {places} of {plural(len(season.games), 'game')}{by}"
     return _badge("arena", message, "lightgrey" if new else "blue")
 
 
@@ -356,7 +355,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
                 prized = [f"{finish.places}. {finish.bot}" for finish in final.finishes if finish.place <= final.prizes]
                 sentences.append(f"Final of {final.game}: {', '.join(prized) or 'to be played again'}.")
         sentences += [ruling.sentence for ruling in self.rulings]
-        return [*sentences, f"{played:,} {'match' if played == 1 else 'matches'} played."]
+        return [*sentences, f"{plural(played, 'match')} played."]
 
     def owners(self) -> dict[str, str]:
         """The accounts of each bot in a table that has any, by the bot's own name."""

@@ -10,6 +10,7 @@ from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase
 from arena.report.render import milliseconds, number
 from arena.report.seats import EVEN, SeatRow
 from arena.report.times import BotFaults, BotTimes
+from arena.words import plural
 
 _SURELY = {1: "better", 0: NONE, -1: "worse"}
 
@@ -86,7 +87,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     broken = Table(rows=texts, left_columns=("kind",), wide=("bot", "what was wrong"))
     notes = [] if rows else ["No faults."]
     notes += [
-        f"{name} was withdrawn for its faults from {count} matches: there arena picked its first options."
+        f"{name} was withdrawn for its faults from {plural(count, 'match')}: there arena picked its first options."
         for name, count in silenced.items()
     ]
     words, wide = ("kind", "first"), ("bot",)
@@ -129,8 +130,7 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     else:
         notes.append("No block is whole yet.")
     if unfinished:
-        blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
-        notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
+        notes.append(f"Left out, because some of the matches are not rated: {plural(unfinished, 'block')}.")
     return section("seats", SeatRow, rows, lines, notes, heading="Seats")
 
 
@@ -199,8 +199,8 @@ def _compare_phases(losses: Losses) -> Section:
         for row in losses.phases
     ]
     if lines:
-        counted = losses.phases[0].matches
-        some = f"{counted} of the {losses.lost} matches" if counted < losses.lost else f"the {losses.lost} matches"
+        counted, lost = losses.phases[0].matches, plural(losses.lost, "match")
+        some = f"{counted:,} of the {lost}" if counted < losses.lost else f"the {lost}"
         most = max(losses.phases, key=lambda row: row.lost)
         legend = (
             f"Of {some} that {losses.bot} lost: the mean scores of it and of the later winner, had the match ended "

@@ -17,7 +17,7 @@ from arena.ratings.evidence import ALPHA
 from arena.report.ci import Annotation, StepReport
 from arena.report.document import NONE, WIDTH, Document, OutputFormat, Section, Table
 from arena.report.render import LeaderboardRow, number
-from arena.report.words import listed
+from arena.words import listed, plural
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 
@@ -177,7 +177,8 @@ def unready(*, new: str, old: str, game: str) -> Comparison:
 def sentences_of(result: Comparison) -> Iterable[str]:
     """The verdict, its interval, and what it would take where it is not found yet."""
     if result.score is None or result.score_low is None or result.score_high is None:
-        yield f"Not decided yet: {result.new} and {result.old} sat together in none of the {result.matches} matches."
+        matches = plural(result.matches, "match")
+        yield f"Not decided yet: {result.new} and {result.old} sat together in none of the {matches}."
         return
     yield _headline(result)
     # outward, so that no rounding moves an end across what it tells
@@ -190,13 +191,14 @@ def sentences_of(result: Comparison) -> Iterable[str]:
         meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"
     yield f"Score {_signed(result.score)}, {sure}: {meaning}."
     if result.faults_new and not result.faulty and not result.faults_old:
-        times = f"{result.new} faulted {_times(sum(result.faults_new.values()))}, {result.old} never"
+        times = f"{result.new} faulted {plural(sum(result.faults_new.values()), 'time')}, {result.old} never"
         yield f"{times}: in too few blocks to be held against it."
     if result.decided_after_matches is not None and result.decided_after_matches < result.matches:
         yield f"The first {result.decided_after_matches} of these matches decide it."
     if result.open:
         if result.more_matches is not None:
-            yield f"It will likely take {result.more_matches[0]} to {result.more_matches[1]} more matches."
+            least, most = result.more_matches
+            yield f"It will likely take {least} to {plural(most, 'more match', 'more matches')}."
         else:
             yield "How many more matches it takes cannot be told yet."
 
@@ -204,8 +206,8 @@ def sentences_of(result: Comparison) -> Iterable[str]:
 def _headline(result: Comparison) -> str:
     new, old, where = result.new, result.old, _where(result)
     if result.faulty:
-        more = f"it faulted more often in {_blocks(result.faulted_more_new)}, less often in {result.faulted_more_old}"
-        return f"{new} is worse than {old} {where}: {more}."
+        more, less = plural(result.faulted_more_new, "block"), result.faulted_more_old
+        return f"{new} is worse than {old} {where}: it faulted more often in {more}, less often in {less}."
     leads = f"{new} leads" if result.score and result.score > 0 else f"{old} leads" if result.score else "neither leads"
     if result.gate is not None:
         gate = f"the gate from a score of {result.gate[0]:g} to one of {result.gate[1]:g}"
@@ -223,19 +225,11 @@ def _where(result: Comparison) -> str:
     seats = " or ".join(map(str, result.seats)) if len(result.seats) < 3 else f"{result.seats[0]}-{result.seats[-1]}"  # noqa: PLR2004 - some
     others = [f"{bot} x{count}" if count > 1 else bot for bot, count in result.field.items()]
     against = f" against {listed(others)}," if others else ""
-    return f"at {seats} seats,{against} after {result.matches} matches"
+    return f"at {seats} seats,{against} after {plural(result.matches, 'match')}"
 
 
 def _signed(score: float) -> str:
     return f"{score:+.3f}"
-
-
-def _blocks(count: int) -> str:
-    return "1 block" if count == 1 else f"{count} blocks"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def _details(result: Comparison) -> Iterable[str]:
@@ -244,7 +238,7 @@ def _details(result: Comparison) -> Iterable[str]:
     if result.saving is not None and result.saving >= _WORTH_TELLING:
         yield f"Without luck these blocks tell as much as {result.saving:.1f} times as many."
     if result.ahead is not None:
-        share = f"{100 * result.ahead:.0f} % of the {result.met} matches that both sat in"
+        share = f"{100 * result.ahead:.0f} % of the {plural(result.met, 'match')} that both sat in"
         yield f"{result.new} finished ahead of {result.old} in {share}, a tie half."
     if (by := result.difference) is not None:
         yield f"The mu of {result.new} is {abs(by):.2f} {'lower' if by < 0 else 'higher'}."

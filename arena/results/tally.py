@@ -7,6 +7,7 @@ from msgspec import Struct
 from arena.numeric import Array, np
 from arena.results import waits
 from arena.results.columns import Clock, Results
+from arena.words import agreeing, plural
 
 
 class Tally(Struct, frozen=True, kw_only=True):
@@ -98,4 +99,5 @@ def repeats(results: Results) -> list[str]:
     moves = results.columns.moves[results.played & (results.columns.decisions > 0)]
     count = int((np.diff(np.sort(moves)) == 0).sum())
     matches = int(results.played.sum())
-    return [f"{count} of {matches} matches repeat another one move for move."] * (count > 0)
+    repeat = agreeing(count, "repeats", "repeat")
+    return [f"{count:,} of {plural(matches, 'match')} {repeat} another one move for move."] * (count > 0)

@@ -33,6 +33,7 @@ from arena.selfplay.players import Policy, searcher
 from arena.selfplay.pool import Begin, DoJob, done_by
 from arena.tournament import RunFolder, Secret, count_lanes, deal_again, find_game, records_at, results_of, score_bounds
 from arena.wire import DEFAULT_LIMITS
+from arena.words import plural
 
 LEAST = 5.0
 """Seconds that a review takes at least."""
@@ -112,8 +113,9 @@ def review(
     if not decisions:
         return summary
     say(
-        f"{bot} lost {len(lost)} of {len(rows)} matches: looking at {decisions} decisions in {len(matches)} of them, "
-        f"for at most {within:g} s, in {processes} {'process' if processes == 1 else 'processes'}"
+        f"{bot} lost {len(lost)} of {plural(len(rows), 'match')}: "
+        f"looking at {plural(decisions, 'decision')} in {len(matches)} of them, "
+        f"for at most {within:g} s, in {plural(processes, 'process')}"
     )
     ends = began + within - _END
     done = partial(_done, partial(_begin, game.name, by, matches, secrets), processes)
@@ -160,7 +162,7 @@ def also_asked(
         monotonic() + within,
     )
     counts = [len(_list_decisions(record, who)) for who in seats]
-    say(f"asking {by.name} {sum(counts)} questions, for at most {within:g} s")
+    say(f"asking {by.name} {plural(sum(counts), 'question')}, for at most {within:g} s")
     begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
     seconds = min(within / max(*counts, sum(counts) / processes, 1), _SLOW)
     answered = _done(

@@ -28,6 +28,7 @@ from arena.report.document import WIDTH
 from arena.report.replay import Replay, SeatDecision
 from arena.terminal.document import WIDEST
 from arena.view import Card, CardStyle, Counter, Table, Zone, card_texts
+from arena.words import plural
 
 _INK: Final = {
     "red": "red",
@@ -169,7 +170,7 @@ class Board(Struct, frozen=True, kw_only=True):
         if zone.kind == "track":
             return _track(zone)
         if zone.kind == "pile" and len(zone.cards) > 1:
-            return Text(f"{sum(card.count for card in zone.cards)} cards, {len(zone.cards)} kinds")
+            return Text(f"{plural(sum(card.count for card in zone.cards), 'card')}, {plural(len(zone.cards), 'kind')}")
         text = Text()
         for (name, face_up), run in groupby(zone.cards, key=lambda card: (_short(card), bool(card.name))):
             cards = list(run)
@@ -278,7 +279,9 @@ def fitted(console: Console, replay: Replay, position: int, *, seat: int | None,
     if len(lines) > room and brief < _BRIEFEST:
         return fitted(console, replay, position, seat=seat, brief=brief + 1)
     if (excess := len(lines) - room) > 0:
-        notice = Text(f" ... {excess + 1} lines need a taller terminal", "grey62", no_wrap=True)
+        notice = Text(
+            f" ... {plural(excess + 1, 'line needs', 'lines need')} a taller terminal", "grey62", no_wrap=True
+        )
         lines = [lines[0], *console.render_lines(notice, options, pad=False), *lines[excess + 2 :]]
     lines += keys
     return Segments([segment for line in lines for segment in (Segment.line(), *line)][1:]), brief

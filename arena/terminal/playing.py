@@ -16,6 +16,7 @@ from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import count_matches
 from arena.tournament.standings import Standings, compute_standings, write_standings
+from arena.words import plural
 
 _FAULTY = 3
 """Bots with faults that are named at most."""
@@ -58,8 +59,8 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
         if folder.begun():
             total, exact = count_matches(folder.manifest())
             recorded = sum(1 for _ in folder.outcomes())
-            of = f"{total}" if exact else f"about {total}"
-            remark(f"arena: {recorded} of {of} matches are recorded; resume with: {_again(root)}")
+            are = ("" if exact else "about ") + plural(total, "match is", "matches are")
+            remark(f"arena: {recorded:,} of {are} recorded; resume with: {_again(root)}")
         raise
 
 
@@ -91,7 +92,8 @@ def say_voids(folder: RunFolder, voids: int) -> None:
         return
     why = next((record.why for record in folder.records(strict=False) if record.reason == "void"), "")
     command = f"arena matches {shlex.quote(str(folder.path))} --void"
-    remark(f"arena: {voids} matches are void and unrated: see `{command}`; the first of them: {plain(why, 400)}")
+    are = plural(voids, "match is", "matches are")
+    remark(f"arena: {are} void and unrated: see `{command}`; the first of them: {plain(why, 400)}")
 
 
 def say_lanes(session: OpenRun, *, quiet: bool, verbose: bool) -> None:

@@ -18,7 +18,6 @@ from arena.players.launch import Launch
 from arena.ratings import NotConverged, Rating, fit_outcomes, spread_of
 from arena.record import MatchResult, Record, encode
 from arena.report.document import WIDTH
-from arena.report.words import Trend
 from arena.results.tally import tallies
 from arena.sandbox.sandbox import OPEN
 from arena.terminal import remark
@@ -28,6 +27,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Watcher
 from arena.tournament.plan import count_matches, measure_of_run
 from arena.tournament.standings import empty_results
+from arena.words import plural
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -92,11 +92,10 @@ class LogProgress(Silent):
         rest = self._total - self._finished
         rate = (self._finished - self._at_start) / seconds
         eta = f", {rest / rate:.0f} s left" if rate and rest else ""
-        faults = f", {self._faults} faults" if self._faults else ""
+        faults = f", {plural(self._faults, 'fault')}" if self._faults else ""
         about = "" if self._exact else "about "
-        return (
-            f"{self._finished}/{about}{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
-        )
+        of = plural(self._total, "match")
+        return f"{self._finished:,}/{about}{of}, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
 
     def tick(self) -> None:
         """Print the progress, if it is time to."""
@@ -112,6 +111,8 @@ class LiveTable(LogProgress):
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console  # noqa: PLC0415 - it takes long to load, and only terminals need it
         from rich.live import Live  # noqa: PLC0415 - likewise
+
+        from arena.report.trend import Trend  # noqa: PLC0415 - only terminals need it
 
         super().__init__(stream)
         self._console = Console(file=stream, highlight=False, emoji=False, markup=False)

@@ -44,6 +44,7 @@ from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
 from arena.tournament.spec import find_game, limits, parse_seat_counts, settle_variants
 from arena.wire import DEFAULT_LIMITS
+from arena.words import plural
 
 _LOG = logging.getLogger("arena")
 """Is told what the command says on standard error."""
@@ -267,7 +268,7 @@ def _seats(game: Game, seats: int | None, bots: int) -> int:
     if count not in game.seats:
         raise UsageError(f"expected {here} seats for {game.name}, got {count}")
     if bots >= count:
-        raise UsageError(f"expected room for you and {bots} bots, got {count}", option="seats")
+        raise UsageError(f"expected room for you and {plural(bots, 'bot')}, got {count}", option="seats")
     return count
 
 

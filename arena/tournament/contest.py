@@ -43,6 +43,7 @@ from arena.tournament.parts import SettingsMismatch, shard_manifest
 from arena.tournament.plan import Settings, pad_entrants, with_audit
 from arena.tournament.roster import StartFailure
 from arena.tournament.secrets import Secret
+from arena.words import plural
 
 Say: TypeAlias = Callable[[str], None]
 """Called with a remark of one or more lines."""
@@ -260,11 +261,11 @@ def describe_size(decision: Decision, settings: Settings) -> str:
     epoch = manifest.epochs[-1]
     if isinstance(decision, Extend):
         if not epoch.matches:
-            return f"{epoch.asked - manifest.matches} matches more at most"
+            return f"{plural(epoch.asked - manifest.matches, 'match')} more at most"
         new = ", ".join(list_newcomers(manifest))
-        return f"{epoch.matches} matches more{'; new: ' if new else ''}{new}"
+        return f"{plural(epoch.matches, 'match')} more{'; new: ' if new else ''}{new}"
     if manifest.drawn_whole and epoch.number == 0 and manifest.matches > settings.matches:
-        return f"-n {settings.matches} rounded up to {manifest.matches} matches: whole blocks"
+        return f"-n {settings.matches} rounded up to {plural(manifest.matches, 'match')}: whole blocks"
     return ""
 
 

@@ -38,6 +38,7 @@ from arena.tournament.rounds import check_playable
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import collect_settings as known_settings
 from arena.tournament.shard import WHOLE_RUN
+from arena.words import plural
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -259,7 +260,7 @@ def _ask_again(manifest: Manifest, settings: Settings) -> Extend | Manifest:
         return manifest
     if rounded(settings.matches, settings.seats) <= manifest.matches:
         raise SettingsMismatch(
-            f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}"
+            f"expected more than the {plural(manifest.matches, 'match')} played, got -n {settings.matches}"
         )
     before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
     return _extend(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
@@ -285,13 +286,13 @@ def _check_epoch(manifest: Manifest, settings: Settings) -> None:
         raise SettingsMismatch("expected the --secret-file that it began with, got another")
     if not manifest.drawn_whole:
         if settings.matches != last.asked:
-            raise SettingsMismatch(f"expected {last.asked} matches, got {settings.matches}")
+            raise SettingsMismatch(f"expected {plural(last.asked, 'match')}, got {settings.matches}")
         return
     equal = settings.matches in (last.asked, manifest.matches)
     if not equal and not (not last.owed and _lacked(manifest, settings) == last.matches):
         more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
         raise SettingsMismatch(
-            f"expected {last.asked if last.owed else manifest.matches} matches, got {settings.matches}{more}"
+            f"expected {plural(last.asked if last.owed else manifest.matches, 'match')}, got {settings.matches}{more}"
         )
 
 
@@ -316,7 +317,7 @@ def _add_matches(manifest: Manifest, settings: Settings) -> Extend | Manifest:
         _check_beacon(manifest, settings)
         return manifest
     if settings.matches < manifest.matches:
-        raise SettingsMismatch(f"expected {manifest.matches} matches, got {settings.matches}")
+        raise SettingsMismatch(f"expected {plural(manifest.matches, 'match')}, got {settings.matches}")
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     return _extend(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
 

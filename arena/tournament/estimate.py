@@ -14,7 +14,6 @@ from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
 from arena.record import decode
 from arena.report.document import Document, Section, Table
-from arena.report.words import format_duration
 from arena.tournament.contest import Say, StartedRun
 from arena.tournament.decision import Begin, Extend
 from arena.tournament.folder import BALANCED
@@ -24,6 +23,7 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import Settings, audits, first_manifest, schedule
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
+from arena.words import format_duration, plural
 
 LONGEST_TRIAL = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
@@ -136,7 +136,7 @@ def measure_pace(run: StartedRun, lanes: Lanes, say: Say) -> Pace:
             raise _Enough
         if now - told > SAID_EVERY:
             told = now
-            say(f"{contest.game.name} on trial: {len(played)} matches in {now - began:.0f} s")
+            say(f"{contest.game.name} on trial: {plural(len(played), 'match')} in {now - began:.0f} s")
 
     try:
         # a match that ends its lane has no time
@@ -213,9 +213,9 @@ def _recommended(plan: Outlook, within: float) -> str:
     game, time = plan.game, format_duration(within)
     if not fitting.schedule:
         least = format_duration(fitting.matches * plan.pace.seconds)
-        return f"{game}: {time} is too short for {plan.bots} bots: the least takes {least}"
+        return f"{game}: {time} is too short for {plural(plan.bots, 'bot')}: the least takes {least}"
     options = "" if fitting.schedule == BALANCED else f"--schedule {fitting.schedule} "
-    return f"{game}: for {plan.bots} bots in {time}: {options}-n {fitting.matches}"
+    return f"{game}: for {plural(plan.bots, 'bot')} in {time}: {options}-n {fitting.matches}"
 
 
 def _values(plan: Outlook, within: float | None, *, formats: bool) -> list[dict[str, object]]:

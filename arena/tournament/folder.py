@@ -170,11 +170,6 @@ class Manifest(Rules, frozen=True, kw_only=True):
         """The names of the entrants that take part now."""
         return self.field or tuple([entrant.name for entrant in self.entrants])
 
-    @property
-    def extent(self) -> str:
-        """``matches`` in words, for a run that goes on."""
-        return f"{self.matches} matches" + ("" if self.drawn_whole else " of the rounds so far")
-
     def revealed(self, secrets: Mapping[int, Secret]) -> Self:
         """The same with the seed text of each epoch."""
         epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in self.epochs)

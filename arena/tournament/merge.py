@@ -22,6 +22,7 @@ from arena.tournament.parts import Conflict, merge_manifests
 from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
+from arena.words import every, plural
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; the rest of a killed merge may be overwritten."""
@@ -38,13 +39,13 @@ class Merged(Struct, frozen=True):
     secrets: bool
 
     def __str__(self) -> str:
-        whole_run = self.manifest.matches
-        if self.matches < whole_run:
-            return f"{self.matches} of {whole_run} matches"
+        if self.matches < self.manifest.matches:
+            return f"{self.matches:,} of {plural(self.manifest.matches, 'match')}"
+        whole = every(self.manifest.matches, "match")
         if not self.secrets:
             needed = "with the plan among the runs it can be finished and verified"
-            return f"all {whole_run} matches, but not the secret: {needed}"
-        return f"all {whole_run} matches"
+            return f"{whole}, but not the secret: {needed}"
+        return whole
 
 
 @contextmanager

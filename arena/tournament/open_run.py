@@ -27,6 +27,7 @@ from arena.tournament.run import Run
 from arena.tournament.settings import IsolationChoice, RunSpec, seconds_within
 from arena.tournament.spec import claimed
 from arena.tournament.standings import write_standings
+from arena.words import plural
 
 if TYPE_CHECKING:
     from arena.report.losses import Losses
@@ -250,8 +251,10 @@ class OpenRun:
             self._say(f"void matches that the same command plays again: {loop.again}")
         if loop.remainder:
             manifest = loop.manifest
-            played = f"{manifest.matches - loop.remainder} of {manifest.extent} are played"
-            lacks = f"{loop.remainder} matches of shard {manifest.shard} are left"
+            so_far = "" if manifest.drawn_whole else " of the rounds so far"
+            are = plural(manifest.matches, "match is", "matches are")
+            played = f"{manifest.matches - loop.remainder} of {are} played{so_far}"
+            lacks = f"{plural(loop.remainder, 'match')} of shard {manifest.shard} left"
             self._say(f"the time is up: {lacks if manifest.shard else played}, in whole blocks")
 
     def _make_loop(self, run: StartedRun) -> Loop:

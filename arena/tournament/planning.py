@@ -33,6 +33,7 @@ from arena.tournament.spec import (
     results_root,
     seed_text,
 )
+from arena.words import plural
 
 
 def contests_of(
@@ -98,7 +99,7 @@ def _seated(settings: Settings, entries: Sequence[BotArgument], padded: Sequence
     names = (settings.debug,) if settings.debug else tuple(roster.names_of(entries))
     if len(names) <= min(settings.seats):
         return replace(settings, together=names)
-    say(f"-n {settings.matches} rounded up to {len(padded)} matches: enough for every bot to play")
+    say(f"-n {settings.matches} rounded up to {plural(len(padded), 'match')}: enough for every bot to play")
     return replace(settings, matches=len(padded))
 
 
@@ -244,7 +245,7 @@ def write_plan(run: StartedRun) -> str:
     if manifest.finished:
         return f"arena: {where}: nothing is lacking"
     return (
-        f"plan: {where}, {epoch.matches} matches to play\ncommitment: {epoch.commitment}\n"
+        f"plan: {where}, {plural(epoch.matches, 'match')} to play\ncommitment: {epoch.commitment}\n"
         f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1{again}\n"
         f"until all is played, keep {where}/secret.json from everyone who enters a bot"
     )

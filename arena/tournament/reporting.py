@@ -20,6 +20,7 @@ from arena.results.columns import block_number_of
 from arena.retelling import Differs
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.standings import Standings, combined, records_at
+from arena.words import plural
 
 _NUMBER = re.compile(r"#?([0-9]{1,18})")
 _NO_OTHERS: Mapping[str, OtherBot] = MappingProxyType({})
@@ -142,10 +143,11 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         "begun": manifest.created.replace("T", " ").replace("Z", " UTC"),
         "schedule": ""
         if audit is None
-        else f"{audit.fewest} to {audit.most} matches a bot, {audit.fewest_meetings} to {audit.most_meetings} a pair; "
+        else f"{audit.fewest} to {plural(audit.most, 'match')} a bot, "
+        f"{audit.fewest_meetings} to {audit.most_meetings} a pair; "
         "each bot in each seat of each deal that it met",
         "limits": f"{limits.move} ms for a decision, {limits.total / 1000:g} s for a match, {limits.memory >> 20} MiB, "
-        f"{limits.faults} faults",
+        f"{plural(limits.faults, 'fault')}",
         "sandbox": "none: bots had the rights of who started the run"
         if manifest.isolation == "none"
         else f"{manifest.isolation}, see arena docs isolation",

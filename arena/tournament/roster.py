@@ -41,6 +41,7 @@ from arena.tournament.lane_messages import Build, Done, Greeting, NotBuilt, Pref
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import find_game
 from arena.wire import DEFAULT_LIMITS, PROTOCOL, Hello, Limits
+from arena.words import plural
 
 NO_CACHE = (
     "bots are built for this run alone: expected a cache that this user may write, got none; set XDG_CACHE_HOME to one"
@@ -329,7 +330,7 @@ def _ended(
             names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
             more = len(names) - _WAITED_FOR
             waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
-            say(f"{what}: {done} of {len(jobs)} bots{f', waiting for {waiting}' if names else ''}")
+            say(f"{what}: {done} of {plural(len(jobs), 'bot')}{f', waiting for {waiting}' if names else ''}")
 
     for job, message in lanes.messages(jobs, tick=tick):
         if isinstance(job, Build | Preflight) and isinstance(message, Done):

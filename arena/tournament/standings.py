@@ -28,6 +28,7 @@ from arena.results.tally import silenced
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, BrokenRun, Entrant, Manifest, RunFolder
 from arena.tournament.plan import count_matches, measure_of_run
+from arena.words import plural
 
 
 def empty_results(manifest: Manifest, without: Collection[str] = (), void: Collection[str] = ()) -> Results:
@@ -248,7 +249,7 @@ def compute_standings(
         share=1 / tables,
     )
     notes = [
-        f"{name} was withdrawn for its faults from {count} matches: there arena picked its first options."
+        f"{name} was withdrawn for its faults from {plural(count, 'match')}: there arena picked its first options."
         for name, count in silenced(results).items()
     ]
     notes += [
@@ -263,10 +264,10 @@ def compute_standings(
         notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
     if results.left_out:
         bots = ", ".join(sorted(without))
-        notes.append(f"Not counted, because of who sat there: {results.left_out} matches of {bots}.")
+        notes.append(f"Not counted, because of who sat there: {plural(results.left_out, 'match')} of {bots}.")
     if results.ruled_out:
         number = results.ruled_out
-        notes.append(f"Void by a ruling, and not counted: {number} {'match' if number == 1 else 'matches'}.")
+        notes.append(f"Void by a ruling, and not counted: {plural(number, 'match')}.")
     if manifest.isolation == "none" and (
         strangers := _strangers(entrant for entrant in members if entrant.name in entrants)
     ):

@@ -19,6 +19,7 @@ from arena.results.columns import Results
 from arena.results.tally import silenced
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
 from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
+from arena.words import plural
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
 """What can be asked for; by default all but the last."""
@@ -48,9 +49,9 @@ class Statistics(Struct, frozen=True, kw_only=True):
     def document(self, run: str) -> Document:
         """All of it; ``run`` is the name of the run."""
         void = f", {self.voids} void and left out" if self.voids else ""
-        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
+        facts = [f"{run}: {self.game}, {plural(self.matches, 'match')}{void}."]
         if self.losses is not None:
-            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
+            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {plural(self.losses.matches, 'match')}.")
         if self.provisional:
             facts.append("Provisional: the run is not finished.")
         ahead = (

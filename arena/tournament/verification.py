@@ -44,6 +44,7 @@ from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.tournament.standings import compute_standings
 from arena.wire import Decide, Limits, decode_from_host, encode
+from arena.words import plural
 
 
 class Verification(Struct, frozen=True, kw_only=True):
@@ -176,7 +177,7 @@ def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board:
 def _fault_in_manifest(manifest: Manifest, matches: int) -> str | None:
     """Where the run manifest does not agree with the schedule of so many matches."""
     if matches != manifest.matches:
-        return f"expected a schedule of {manifest.matches} matches, got {matches}"
+        return f"expected a schedule of {plural(manifest.matches, 'match')}, got {matches}"
     names = {entrant.name for entrant in manifest.entrants}
     strange = {bot for epoch in manifest.epochs for bot in epoch.entrants} - names
     return f"expected entrant {min(strange)}, got none of that name" if strange else None

@@ -141,7 +141,7 @@ def test_long_lines_are_cut() -> None:
     (case, *_) = cases([CheckedBot(name="x", folder="", findings=long, error=None)])
     cut = case.more.splitlines()[-1]
     assert len(cut) < MOST_CHARACTERS + 100
-    assert re.search(r"got: a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
+    assert re.search(r"got: a+ \[\.\.\. 8,000 characters: -v shows them \.\.\.\] z+$", cut)
     assert any(text in line for line in as_lines("x", long, verbose=True))
 
 

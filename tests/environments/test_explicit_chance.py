@@ -144,7 +144,7 @@ def test_the_score_counts(site: Path, tmp_path: Path) -> None:
     assert float(first["wins"].replace(",", "")) < float(last["wins"].replace(",", ""))
     # what always betting loses to it is 1/9 of a chip a hand
     assert float(last["from"]) <= -1 / 9 <= float(last["to"]) < 0
-    assert "Certain by mean score, 5 % for all of it: all 2 places." in lines
+    assert "Certain by mean score, 5 % for all of it: both places." in lines
 
 
 @pytest.mark.long

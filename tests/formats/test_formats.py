@@ -138,7 +138,7 @@ def test_unlawful_outcomes_are_refused() -> None:
     progress = Progress(made("balanced", {}), terms)
     assert progress.round is not None
     played = outcome(progress.round, 0, by_skill(dict.fromkeys(terms.entrants, 25.0), 0))
-    with pytest.raises(Unlawful, match="all blocks: expected its 2 line-ups each once, got 1 blocks"):
+    with pytest.raises(Unlawful, match="all blocks: expected its 2 line-ups each once, got 1 block"):
         progress.finish(played[:1])
     with pytest.raises(Unlawful, match="expected its 2 line-ups each once, got others"):
         progress.finish([replace(played[0], number=1), replace(played[1], number=0)])

@@ -39,7 +39,8 @@ def test_a_race_that_is_not_decided_says_so() -> None:
     terms = terms_of(6, 2, 12)
     _, result = whole(made("race", {}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
     assert not result.certain
-    every = ", ".join(terms.entrants)
+    *others, last = terms.entrants
+    every = f"{', '.join(others)} and {last}"
     assert result.notes == (f"Not certain after 12 blocks: each of these may be the best: {every}.",)
     assert len(result.places) == 6
 

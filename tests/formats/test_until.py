@@ -40,7 +40,7 @@ def test_equals_are_not_decided() -> None:
     rounds, result = whole(made("balanced", {"until": "best"}), terms, by_skill(skills, 3))
     assert sum(sizes(rounds)) == 60
     assert not result.certain
-    assert result.notes == ("Not decided in 60 blocks: each of these may be the best: b00, b01, b02, b03.",)
+    assert result.notes == ("Not decided in 60 blocks: each of these may be the best: b00, b01, b02 and b03.",)
 
 
 def test_a_circle_is_not_decided() -> None:
@@ -48,7 +48,7 @@ def test_a_circle_is_not_decided() -> None:
     terms = Terms(entrants=(*CIRCLE, "b0", "b1"), seats=2, blocks=200, key=bytes(8))
     rounds, result = whole(made("balanced", {"until": "best"}), terms, in_a_circle(1, 0.9))
     assert (sum(sizes(rounds)), result.certain) == (200, False)
-    assert result.notes == ("Not decided in 200 blocks: each of these may be the best: paper, rock, scissors.",)
+    assert result.notes == ("Not decided in 200 blocks: each of these may be the best: paper, rock and scissors.",)
 
 
 def test_the_run_ends_where_its_table_says_so() -> None:

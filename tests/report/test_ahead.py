@@ -114,7 +114,7 @@ def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
     notes = every_ahead([*RECORDS, repeated])[0].notes
-    assert notes[-1] == "1 of 161 matches repeat another one move for move."
+    assert notes[-1] == "1 of 161 matches repeats another one move for move."
 
 
 def test_no_match_is_an_empty_matrix() -> None:

@@ -181,7 +181,7 @@ def test_a_single_fault_is_told_and_not_held_against_a_bot() -> None:
     assert found.why.startswith(start)
     rare = of(wins, faulty=1)
     assert rare.verdict == "better"
-    assert "new faulted once, old never: in too few blocks to be held against it." in rare.why
+    assert "new faulted 1 time, old never: in too few blocks to be held against it." in rare.why
     assert (rare.faulted_more_new, rare.faulted_more_old) == (1, 0)
     assert of(wins, faulty=7).verdict == "better"
     assert of(wins, faulty=20, both=True).verdict == "better"

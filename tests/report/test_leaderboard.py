@@ -89,12 +89,12 @@ def test_ranks_are_told_apart_by_whole_blocks() -> None:
     found = board_of(few, ["b", "a"])
     shown = [(row.bot, row.rank, row.rank_low, row.rank_high, row.low) for row in found.leaderboard]
     assert shown == [("a", 1, 1, 2, None), ("b", 2, 1, 2, None)]
-    few_deals = "Too few deals to tell how sure their places are (expected 10 blocks each): a, b."
+    few_deals = "Too few deals to tell how sure their places are (expected 10 blocks each): a and b."
     assert (found.certain, found.caution, found.notes) == ("", few_deals, (few_deals,))
     found = board_of([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
     assert all((row.low or 99) < row.mu < (row.high or 0) for row in found.leaderboard)
-    assert found.certain == "Certain, 5 % for all of it: all 2 places."
+    assert found.certain == "Certain, 5 % for all of it: both places."
     assert found.notes == ("Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",)
     assert board_of(few * 2, "ab", provisional=True).looks == "every"
 
@@ -228,7 +228,7 @@ def test_nights_of_a_league_count_as_blocks_from_ten_on() -> None:
         ([1, 2], "places 1 and 2"),
         ([1, 2, 3, 6], "places 1 to 3 and 6"),
         ([1, 3, 4, 5, 6], "places 1 and 3 to 6"),
-        ([*range(1, 8)], "all 7 places"),
+        ([*range(1, 8)], "all seven places"),
     ],
 )
 def test_places_are_told_in_words(settled: list[int], said: str) -> None:

@@ -14,8 +14,8 @@ from arena.report import findings
 from arena.report.findings import Survey, survey_results
 from arena.report.losses import LISTED
 from arena.report.render import LeaderboardRow, counted
-from arena.report.words import percent
 from arena.results.measure import RATING
+from arena.words import percent
 from tests.report.records import board_of, record, results_of, rows
 
 BOTS = ("ace", "bee", "cat")

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.games import find
-from arena.report.words import format_duration
 from arena.tournament import estimate
 from arena.tournament.open_run import OpenRun
 from arena.tournament.plan import count_blocks, first_manifest, rounded, schedule
@@ -17,6 +16,7 @@ from arena.tournament.planning import contests_of
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import parse_seat_counts, schedule_text
+from arena.words import format_duration
 from tests.cli.command import BOTS, PYTHON
 
 

@@ -315,7 +315,7 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
     swiss = arena(
         tmp_path, *TABLE, "--schedule", "swiss", "-n", "64", "-o", "s", "--within", "1ms", "-j", "1", *ENTRANTS[:4]
     )
-    assert "the time is up: 2 of 4 matches of the rounds so far are played, in whole blocks" in swiss.err
+    assert "the time is up: 2 of 4 matches are played of the rounds so far, in whole blocks" in swiss.err
     assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 1
     assert (tmp_path / "one" / "secret.json").exists()
     arena(tmp_path, *TABLE, "-n", "16", "-o", "one", *PAIR)

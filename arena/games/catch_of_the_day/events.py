@@ -5,6 +5,7 @@ from typing import TypeAlias
 from arena.game import Seat
 from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard, Request
 from arena.structs import Phrase, list_seats, places
+from arena.words import plural
 
 Option: TypeAlias = FishCard | Request
 """A Request by its text, a Fish card, or a type of fish."""
@@ -152,7 +153,7 @@ class NoFish(Event, frozen=True, tag="none"):
     supply: int
 
     def __str__(self) -> str:
-        cards = f"{self.cards} card{'s' * (self.cards > 1)}"
+        cards = plural(self.cards, "card")
         return f"{_phase(self.card)}: {cards} for {self.supply or 'no'} {self.fish}, so nobody gets any"
 
 

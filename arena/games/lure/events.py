@@ -9,6 +9,7 @@ from arena.game import Seat, Whisper
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Fish, Lure, OnReveal
 from arena.structs import Phrase, list_seats, listed, places
 from arena.values import LEFT_OUT, Among
+from arena.words import plural
 
 
 class Adjustment(Phrase, frozen=True, tag="adjust"):
@@ -153,7 +154,7 @@ class Boosted(Event, frozen=True, tag="boosted"):
     weight = 2
 
     def __str__(self) -> str:
-        return f"seat {self.seat} scores {self.boosts} boost{'s' * (self.boosts > 1)} for {self.vp} VP"
+        return f"seat {self.seat} scores {plural(self.boosts, 'boost')} for {self.vp} VP"
 
 
 class Discard(Event, frozen=True, tag="discard"):

@@ -1,6 +1,5 @@
-"""Numbers, names and times as people say them. Knows nothing of arena."""
+"""Numbers, names and times as people say them."""
 
-from collections import deque
 from collections.abc import Sequence
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -16,7 +15,7 @@ def listed(names: Sequence[str]) -> str:
     """Names with commas and *and*; of very many the first."""
     if len(names) > _MANY:
         names = [*names[: _MANY - 2], f"{len(names) - _MANY + 2} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else names[0] if names else "none"
 
 
 def named_or_counted(names: Sequence[str], *, begins: bool = False) -> str:
@@ -26,8 +25,28 @@ def named_or_counted(names: Sequence[str], *, begins: bool = False) -> str:
 
 
 def plural(number: int, singular: str, many: str = "") -> str:
-    """A number with its noun."""
-    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
+    """A number with what is counted: ``1 match``, ``2 matches``; ``many`` for what has a verb or an odd plural."""
+    return f"{number:,} {agreeing(number, singular, many)}"
+
+
+def agreeing(number: int, singular: str, many: str = "") -> str:
+    """What is counted, without its number."""
+    if number == 1:
+        return singular
+    if singular.endswith("y") and singular[-2] not in "aeo":
+        return many or f"{singular[:-1]}ies"
+    return many or f"{singular}{'es' if singular.endswith(('s', 'x', 'sh', 'ch')) else 's'}"
+
+
+def every(number: int, singular: str, many: str = "") -> str:
+    """All of so many things: ``the one pair``, ``both pairs``, ``all three pairs``."""
+    what = agreeing(number, singular, many)
+    return f"the one {what}" if number == 1 else f"both {what}" if number == 2 else f"all {word(number)} {what}"  # noqa: PLR2004
+
+
+def as_sentence(text: str) -> str:
+    """The text with a capital letter; the rest of it as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def percent(part: float, *, total: float) -> str:
@@ -44,20 +63,3 @@ def format_duration(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / {'days': 86_400, 'h': 3600, 'min': 60}[unit]:.{digits}f} {unit}"
     return f"{seconds:.1f} s"
-
-
-_BACK = 12
-
-
-class Trend:
-    """By how many places bots have risen since a dozen matches ago or more, which it notes at each look."""
-
-    def __init__(self) -> None:
-        self._orders: deque[tuple[int, Sequence[str]]] = deque(maxlen=50)
-
-    def moved(self, matches: int, order: Sequence[str]) -> dict[str, int]:
-        """The bots that have moved; ``order`` has all of them from first to last after so many matches."""
-        self._orders.append((matches, order))
-        before = [then for count, then in self._orders if count <= matches - _BACK]
-        places = {bot: place for place, bot in enumerate(before[-1] if before else [])}
-        return {bot: places[bot] - place for place, bot in enumerate(order) if places.get(bot, place) != place}

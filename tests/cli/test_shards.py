@@ -158,7 +158,7 @@ def test_a_shard_ends_in_its_time(place: Path) -> None:
     assert 0 < len(blocks) < len(records(place / "part-1"))
     assert {block: blocks.count(block) for block in seats} == seats
     left = len(records(place / "part-1")) - len(blocks)
-    assert f"arena: the time is up: {left} matches of shard 1/3 are left, in whole blocks\n" in said
+    assert f"arena: the time is up: {left} matches of shard 1/3 left, in whole blocks\n" in said
     arena(place, *words, "-q")
     assert export(place, "early") == export(place, "part-1")
 

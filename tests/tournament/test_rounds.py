@@ -388,7 +388,7 @@ def test_a_question_that_is_open_goes_on(tmp_path: Path) -> None:
     for words, wrong in (
         (("-n", "12"), "expected the -n 24 of a finished run, or more, got 12"),
         (("-n", "24", "--alpha", "0.2"), "expected alpha above 0 and at most 0.05"),
-        (("-n", "24", "--alpha", "0.01"), "expected more than the 24 matches that were played, got -n 24"),
+        (("-n", "24", "--alpha", "0.01"), "expected more than the 24 matches played, got -n 24"),
     ):
         assert wrong in refusal(tmp_path, *TABLE, *ENTRANTS[:3], "-o", "run", *best, *words)
 

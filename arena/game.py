@@ -295,7 +295,7 @@ class Luck(Struct, frozen=True, gc=False):
     Its unit is the share of opponents; where the score counts, a part of what lies between the ``bounds`` of scores.
 
     A *chance event* is a draw, a roll or a lot after the deal. Let v be any figure of how well a seat stands once the
-    event has happened. The gain of the seat is v less the mean of v over all outcomes of the event, each as likely as
+    event has happened. The gain of the seat is v minus the mean of v over all outcomes of the event, each as likely as
     it is for whoever knows all but the chance to come. So the mean of each gain is exactly 0, whatever the bots do, and
     however well v tells who will win. With a good v ``arena compare`` needs fewer matches.
     """

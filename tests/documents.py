@@ -35,7 +35,7 @@ _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re
 _OF_A_COMMAND = re.compile(
     r"^## `arena ([a-z ]+)`\n.*?^Example: .*?(?:\n\n|\Z)(?:- `.*?(?:\n\n|\Z))?", re.MULTILINE | re.DOTALL
 )
-_FIELDS = re.compile(r"(^The fields of a row:\n\n)\| field \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
+_FIELDS = re.compile(r"(^The fields of a row:\n\n)- `.*?\n(?!- )", re.MULTILINE | re.DOTALL)
 _SHARED = re.compile(r"(^## Shared options\n.*?)^- `.*?\n(?!- )", re.MULTILINE | re.DOTALL)
 _VARIABLE = re.compile(r"  \[env var: \w+\]|(\[)env var: \w+; ")
 _WIDTH = 130
@@ -226,7 +226,7 @@ def with_help(page: str) -> str:
     shared = list(best.items())
     page = _SHARED.sub(lambda found: found[1] + _list(shared), page)
     meanings = {field: meaning for column in COLUMNS for field, meaning in column.fields.items()}
-    fields = _table([(field, meanings[field]) for field in LeaderboardRow.__struct_fields__])
+    fields = _list([(field, meanings[field]) for field in LeaderboardRow.__struct_fields__])
     page = _FIELDS.sub(lambda found: found[1] + fields, page)
     return _OF_A_COMMAND.sub(lambda found: _section(found[1], helps[found[1]], shared), page).rstrip() + "\n"
 
@@ -248,12 +248,5 @@ def _section(command: str, said: Help, shared: list[tuple[str, str]]) -> str:
 
 
 def _list(options: list[tuple[str, str]]) -> str:
-    """A list of options and their meanings."""
+    """A list of options, or of fields, and their meanings."""
     return "".join(f"- `{label}`: {text}\n" for label, text in options)
-
-
-def _table(fields: list[tuple[str, str]]) -> str:
-    """A table of fields and their meanings."""
-    cells = [[cell.replace("|", "\\|") for cell in field] for field in fields]
-    rows = [f"| `{label}` | {text} |" for label, text in cells]
-    return "\n".join(["| field | meaning |", "|---|---|", *rows]) + "\n"

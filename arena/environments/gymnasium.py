@@ -38,7 +38,7 @@ class GymEnv(Env[Any, Any]):
 
     An observation is a row of numbers that ``describe()`` names. ``action_masks()``, and ``info["action_mask"]``, are 1
     for what may be done; any other action ends the match at the least of ``reward_range``, or at -1 if that is unknown.
-    The reward comes at the end: the share of opponents that the seat finished ahead of, less the share that finished
+    The reward comes at the end: the share of opponents that the seat finished ahead of, minus the share that finished
     ahead of it; or its score, if the game goes by it.
     ``info["ranks"]`` then has all ranks.
     """

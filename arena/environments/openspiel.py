@@ -35,7 +35,7 @@ _encode = msgspec.json.Encoder().encode
 def register() -> list[str]:
     """Make every game known to OpenSpiel, by names that begin with ``arena_``; a second call does no harm.
 
-    Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, less the
+    Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, minus the
     share that finished ahead; or ``score``: the game's own; by default what counts in it) and its variants by
     name; where only some values of one look like numbers, these stand in quotes, as in ``goal='5'``.
     """

@@ -30,7 +30,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
 
     An observation has ``observation``, a row of numbers that ``describe()`` names, and ``action_mask``: 1 for what may
     be done. ``infos`` have the observation as the game's own struct, the options, and the events since the last answer.
-    At the end each seat gets the share of its opponents that it finished ahead of, less the share that finished ahead
+    At the end each seat gets the share of its opponents that it finished ahead of, minus the share that finished ahead
     of it: from -1 to 1, and 0 in all. Where the score counts, it gets its score.
     """
 

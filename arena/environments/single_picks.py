@@ -156,6 +156,6 @@ def reward_range(game: Game, seats: int) -> tuple[float, float] | None:
 
 
 def rank_utility(ranks: Sequence[int]) -> list[float]:
-    """By seat the share of the others that it is ahead of, less the share that is ahead of it: -1 to 1, 0 in all."""
+    """By seat the share of the others that it is ahead of, minus the share that is ahead of it: -1 to 1, 0 in all."""
     others = len(ranks) - 1
     return [(sum(rank > place for rank in ranks) - sum(rank < place for rank in ranks)) / others for place in ranks]

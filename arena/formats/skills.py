@@ -88,7 +88,7 @@ class Skills:
     def quality(self, bots: Sequence[str]) -> float:
         """How even a match of these would be: the probability of a draw, as a share of that among equals.
 
-        Where the score counts, the least of their means less the greatest: 0 among equals.
+        Where the score counts, the least of their means minus the greatest: 0 among equals.
         """
         if self._ahead:
             means = [self._skills[bot][0] for bot in bots]

@@ -265,7 +265,7 @@ class CpuAccounting:
         """Tell the time that ``mover`` did not get because others had it; its own processes do not count.
 
         Of the time that other bots burnt, only what ``mover`` can have wanted counts. Other time counts if the
-        scheduler says that ``mover`` or the host waited for it, less what its own processes used meanwhile. ``away``
+        scheduler says that ``mover`` or the host waited for it, minus what its own processes used meanwhile. ``away``
         is how long the host failed to look in time. From now on others that start are frozen, too: so ``mover`` has
         what is given back for itself.
         """

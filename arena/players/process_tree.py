@@ -180,7 +180,7 @@ class RunQueue:
     """Measures how long the asked bot was ready to run and did not get the core, through no fault of its own.
 
     For each span between two looks it finds a lower bound: the run and wait time of the thread that wanted the core
-    most, less the run time of the whole tree. So other programs' use of the core is found without looking at them, and
+    most, minus the run time of the whole tree. So other programs' use of the core is found without looking at them, and
     a bot whose own processes block each other gets nothing back for that.
     """
 

@@ -37,13 +37,13 @@ _STEEPEST = 2.0
 
 
 def luck_of_match(events: Iterable[tuple[float, float]]) -> float:
-    """The luck of one bot less that of another in a match, from -MOST to MOST.
+    """The luck of one bot minus that of another in a match, from -MOST to MOST.
 
     Where an event could lead beyond these, less of it counts. How much less is known before the event, so that the mean
     stays 0.
 
     Args:
-        events: for each chance event, in order, the gain of the one less that of the other, and the most that this
+        events: for each chance event, in order, the gain of the one minus that of the other, and the most that this
             could have been, either way.
 
     Raises:

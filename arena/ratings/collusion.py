@@ -43,7 +43,7 @@ _NUDGE = 0.01
 _FLAT = 1e-9
 
 Shares = Mapping[tuple[str, str], Mapping[int, float]]
-"""For each two bots by block the share of their matches in which the first was ahead, less what the table leads to."""
+"""For each two bots by block the share of their matches in which the first was ahead, minus what the table leads to."""
 
 
 class CollusionTest(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class CollusionTest(Struct, frozen=True, kw_only=True):
     blocks: int
     """Those in which both sat with a third that tells something."""
     freedom: int
-    """Of the deviation: blocks that count, less 1."""
+    """Of the deviation: blocks that count, minus 1."""
     chance: float
     """Of a gain as great or greater where there is none, for this pair alone."""
     certain: bool = False
@@ -105,7 +105,7 @@ def _widened(test: CollusionTest, wide: float) -> CollusionTest:
 
 
 def _read(outcomes: Outcomes) -> tuple[Shares, dict[str, set[int]]]:
-    """By block the shares of every two bots, less the expected, and the blocks of each bot; none if that is open."""
+    """By block the shares of every two bots, minus the expected, and the blocks of each bot; none if that is open."""
     names = outcomes.names
     number = {name: index for index, name in enumerate(names)}
     points: dict[tuple[str, str], dict[int, tuple[float, int]]] = {}

@@ -1,7 +1,7 @@
 """Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
 
 A block's *score* is the mean, over its matches, of one bot's share of opponents that it finished ahead of, a tie half,
-less the other's: from -1 to 1. Only blocks in which both sit have one. Bets on either side give one interval of the
+minus the other's: from -1 to 1. Only blocks in which both sit have one. Bets on either side give one interval of the
 mean score, and all that is found follows from where it lies: docs/ratings.md (*Two bots*).
 
 How many more blocks will answer is a range: for each of several means in that interval it is computed when the bets
@@ -104,7 +104,7 @@ class Evidence(Struct, kw_only=True):
         Args:
             score: of the block.
             luck: the luck in it, see ``arena.ratings.bets``.
-            faults: of the one, less those of the other.
+            faults: of the one, minus those of the other.
 
         Raises:
             ValueError: the score is not between -1 and 1.

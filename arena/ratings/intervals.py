@@ -131,7 +131,7 @@ def spread_of(fit: Fit) -> dict[str, float]:
 
 
 def _spread(fit: Fit, solution: Solution, uncertainty: Uncertainty, anchors: Collection[str]) -> dict[str, float]:
-    """The same of a component, of mu less that of its anchors.
+    """The same of a component, of mu minus that of its anchors.
 
     The fit has bent towards each block, by about one part in as many as the bot sat in; leaving out one after the other
     (the jackknife) gives ``blocks / (blocks - 1)``. Blocks that all say the same are no evidence that mu is so much and

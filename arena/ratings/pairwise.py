@@ -301,7 +301,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     certain: bool
     """Whether the first of them is the best for certain."""
     chance: float
-    """About how likely it is: 1 less the tails of its differences from all others."""
+    """About how likely it is: 1 minus the tails of its differences from all others."""
     rivals: tuple[str, ...]
     """Bots that may well be better, the nearest first."""
     others: int

@@ -40,7 +40,7 @@ class NotConverged(ArithmeticError):
 
 
 class Rating(Struct, frozen=True):
-    """A bot's skill. ``sigma`` is the standard deviation of the skill less the mean skill of its component."""
+    """A bot's skill. ``sigma`` is the standard deviation of the skill minus the mean skill of its component."""
 
     mu: float = MU
     sigma: float = SIGMA
@@ -59,7 +59,7 @@ class Solution(Struct, frozen=True, eq=False, kw_only=True):
     names: tuple[str, ...]
     """Its bots, sorted; everything else knows them by their place here."""
     covariances: Array
-    """Of the posterior, of skills less the mean skill of the component: how far pulls that sum to nothing move each."""
+    """Of the posterior, of skills minus the mean of the component: how far pulls that sum to nothing move each."""
     outcomes: list[Different]
     pulls: list[Array]
     """Of these outcomes, a row each, how strongly one such match pulls each of its bots: its gradient."""
@@ -191,7 +191,7 @@ def _next(now: float, before: float) -> float:
 
 
 def covariances_of(matrix: Array) -> Array:
-    """The covariances of all skills less their mean, for this precision of their joint distribution.
+    """The covariances of all skills minus their mean, for this precision of their joint distribution.
 
     The mean of all skills is independent of every difference, so its precision may be changed at will: it is raised to
     the size of the others, which keeps the digits that a subtraction of the prior's large variance would lose.

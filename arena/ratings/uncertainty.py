@@ -28,7 +28,7 @@ _LEAST_TAIL = 1e-12
 
 
 def influences(fit: Fit, solution: Solution) -> tuple[Array, Array]:
-    """By bot and group of blocks, how far it moves its mu, less the mean of all groups; and whether it sat in it.
+    """By bot and group of blocks, how far it moves its mu, minus the mean of all groups; and whether it sat in it.
 
     mu is meant relative to the mean of the component; the moves of a bot sum to nothing.
     """
@@ -227,7 +227,7 @@ def greatest_moves(solution: Solution, covariances: Array) -> Array:
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """The mu of one bot less that of another."""
+    """The mu of one bot minus that of another."""
 
     mu: float
     deviation: float | None = None

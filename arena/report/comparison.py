@@ -151,7 +151,7 @@ def evidence_for(question: Question) -> Evidence:
 
 
 def faults_of(match: MatchResult, bot: str, *, other: str) -> int:
-    """How many faults a bot had in a match, less those of another."""
+    """How many faults a bot had in a match, minus those of another."""
     bots = [match.bots[seat] for seat in match.blamed]
     return bots.count(bot) - bots.count(other)
 

@@ -109,7 +109,7 @@ class Comparison(Struct, frozen=True):
     more_matches: tuple[int, int] | None = None
     """How many more will likely answer what is asked, a range; None if nothing tells that, or it is answered."""
     score: float | None = None
-    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
+    """The mean over blocks of the share of opponents that the new one finished ahead of, minus that of the old one.
 
     Without the luck of draws, if the game tells it.
     """
@@ -131,7 +131,7 @@ class Comparison(Struct, frozen=True):
     passed: bool | None = None
     """Whether the gate is passed; None while that is open, or without one."""
     difference: float | None = None
-    """The mu of the new one less that of the old one."""
+    """The mu of the new one minus that of the old one."""
     low: float | None = None
     """Of the difference, with 95 % confidence at every look at once; None if there are too few blocks."""
     high: float | None = None
@@ -184,7 +184,7 @@ def sentences_of(result: Comparison) -> Iterable[str]:
     # outward, so that no rounding moves an end across what it tells
     low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
     sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
-    meaning = f"the share of opponents that {result.new} finished ahead of, less that of {result.old}"
+    meaning = f"the share of opponents that {result.new} finished ahead of, minus that of {result.old}"
     if result.objective != "place":
         within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
         points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"

@@ -1,6 +1,6 @@
 """The baselines of docs/baselines.md: one player at a table of random or greedy ones, and how it finishes.
 
-Prints a row for each task, as the page has it: the share of opponents finished ahead of, less the share that finished
+Prints a row for each task, as the page has it: the share of opponents finished ahead of, minus the share that finished
 ahead, with where it lies with 95 % by whole blocks; and what the arena's verdict says.
 """
 

@@ -38,7 +38,7 @@ def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck
 
 
 def _worth(board: Board, lot: Sequence[Card]) -> float:
-    """How many Euro a lot adds to a board, less its price: the best three kinds have room, the others are garbage."""
+    """How many Euro a lot adds to a board, minus its price: the best three kinds have room, the others are garbage."""
     before = fish_by_kind(board)
     after, jokers = dict(before), 0
     for card in lot:

@@ -107,7 +107,7 @@ def _take(deck: Counter[Any], card: Any) -> None:
 
 
 def _luck(deck: Counter[Any], gains: dict[Any, list[float]], card: Any) -> Luck:
-    """What the card gives, less the mean of the deck."""
+    """What the card gives, minus the mean of the deck."""
     times, cards = deck.items(), deck.total()
     means = [
         sum([gains[other][index] * copies for other, copies in times]) / cards for index in range(len(gains[card]))

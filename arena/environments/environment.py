@@ -287,5 +287,13 @@ def read_integer(number: Any) -> Any:
         return None
 
 
+def read_seed(seed: Any) -> int:
+    """A seed of a learner's environment, as Python's own number; ``UsageError``: it is no whole number from 0."""
+    number = read_integer(seed)
+    if number is None or number < 0:
+        raise UsageError(f"expected a seed that is a whole number from 0, got {seed!r}")
+    return int(number)
+
+
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
     return decision.take(any_picks(len(decision.options), least=decision.least, most=decision.most, dice=chance))

@@ -13,8 +13,8 @@ import numpy as np
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of, name_of
-from arena.environments.environment import Environment, read_integer
-from arena.environments.single_picks import SinglePicks, reward_range, rewards
+from arena.environments.environment import Environment, read_integer, read_seed
+from arena.environments.single_picks import DEALS, SinglePicks, read_render_mode, render_text, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.extras import install
 from arena.game import Seat
@@ -29,10 +29,6 @@ except ImportError as error:
     raise UsageError(f"expected Gymnasium to be installed ({install('pettingzoo')}), got no {error.name}") from None
 
 
-_DEALS = 200
-"""Of which the learner is asked in none: so it is where nobody has anything to decide."""
-
-
 class GymEnv(Env[Any, Any]):
     """One seat of a game; the opponents answer within ``step``.
 
@@ -43,6 +39,8 @@ class GymEnv(Env[Any, Any]):
     ``info["ranks"]`` then has all ranks.
     """
 
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium types it
+
     def __init__(
         self,
         game: str,
@@ -51,13 +49,15 @@ class GymEnv(Env[Any, Any]):
         seat: Seat | str = "random",
         seats: int | None = None,
         variants: Mapping[str, str] | None = None,
+        render_mode: str | None = None,
     ) -> None:
         """For each match and other seat one of ``opponents`` is drawn.
 
         They are ``random``, ``greedy`` or ``search``, a function from ``arena.Decision`` to picks, a ``Bot``, or a past
-        self as a ``PolicyBot``. ``seat``: the learner's, by default another one in each match. ``UsageError``,
-        ``BotError``: no such game, variant, seats, seat or opponent.
+        self as a ``PolicyBot``. ``seat``: the learner's, by default another one in each match. ``render_mode``: as
+        of ``read_render_mode``. ``UsageError``, ``BotError``: no such game, variant, seats, seat, opponent or mode.
         """
+        self.render_mode = read_render_mode(render_mode)
         self._table = Environment(game, seats, variants)
         self.encoding = encoding_of(self._table.game.name, self._table.seats)
         self.seats = self._table.seats
@@ -98,8 +98,8 @@ class GymEnv(Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal again: the same seed gives the same match, and the same ones of all resets without a seed after it."""
-        super().reset(seed=seed, options=options)
-        for _ in range(_DEALS):
+        super().reset(seed=None if seed is None else read_seed(seed), options=options)
+        for _ in range(DEALS):
             dice = Random(int(self.np_random.integers(2**63)))  # noqa: S311 - training needs no secrecy
             self.seat = dice.randrange(self._table.seats) if self._fixed is None else self._fixed
             self._match.reset(dice.getrandbits(64))
@@ -107,11 +107,13 @@ class GymEnv(Env[Any, Any]):
             self._play_others()
             if self._table.seat is not None:
                 return self._observe()
-        raise UsageError(f"expected a match in which the learner is asked, got none in {_DEALS} deals")
+        raise UsageError(f"expected a match in which the learner is asked, got none in {DEALS} deals")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Take one action; ``UsageError`` if no match is in play, or it is no whole number."""
+        """Take one action; ``UsageError`` if no match is in play, or it is no action at all."""
         reward, ended, capped = self.take(action)
+        if self.render_mode == "human":
+            self.render()
         row, info = self._observe()
         if self.ranks:
             info["ranks"] = self.ranks
@@ -119,12 +121,8 @@ class GymEnv(Env[Any, Any]):
 
     def take(self, action: Any) -> tuple[float, bool, bool]:
         """As ``step``, without a row and its mask: the reward, and whether the match ended or was capped."""
-        if self._table.seat is None:
-            raise UsageError("expected a reset before the first step and after the last, got none")
-        number = read_integer(action)
-        if number is None:
-            raise UsageError(f"expected an action from 0 to {self.encoding.done}, got {action!r}")
-        if not self._match.take(number):
+        if not self._match.take(self._match.read_action(action)):
+            self._match.forfeited = True
             least, _ = self.reward_range or (-1, 1)
             return float(least), True, False
         self._play_others()
@@ -137,6 +135,10 @@ class GymEnv(Env[Any, Any]):
     def ranks(self) -> tuple[int, ...]:
         """All ranks once the match is over; none before."""
         return self._table.result.ranks if self._table.result else ()
+
+    def render(self) -> Any:
+        """The table as the learner sees it, in words; printed, and nothing given back, in the mode ``human``."""
+        return render_text(str(self._table.observation(self.seat)), mode=self.render_mode)
 
     def row(self) -> "array[float]":
         """The observation, as the encoding gives it."""
@@ -201,4 +203,5 @@ gym = GymEnv
 
 for _name in games.names():
     if (_id := name_of(games.find(_name))) not in registry:
-        register(id=_id, entry_point=f"{__name__}:GymEnv", kwargs={"game": _name})
+        _vector = "arena.environments.vectorized:make_vector"
+        register(id=_id, entry_point=f"{__name__}:GymEnv", vector_entry_point=_vector, kwargs={"game": _name})

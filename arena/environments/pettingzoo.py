@@ -6,13 +6,12 @@ after the other, and nobody hears anything in between.
 
 from collections.abc import Mapping
 from copy import copy, deepcopy
-from operator import index
 from random import Random
 from typing import Any, SupportsIndex
 
 from arena.environments.encoding import encoding_of
-from arena.environments.environment import Environment, read_integer
-from arena.environments.single_picks import SinglePicks, reward_range, rewards
+from arena.environments.environment import Environment, read_seed
+from arena.environments.single_picks import DEALS, SinglePicks, read_render_mode, render_text, reward_range, rewards
 from arena.errors import UsageError
 from arena.extras import install
 from arena.game import Seat
@@ -29,7 +28,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     """One table as an environment; ``reset`` is due first.
 
     An observation has ``observation``, a row of numbers that ``describe()`` names, and ``action_mask``: 1 for what may
-    be done. ``infos`` have the observation as the game's own struct, the options, and the events since the last answer.
+    be done. ``details`` gives it in the game's own types; ``infos`` are empty, as wrappers of learners want them.
     At the end each seat gets the share of its opponents that it finished ahead of, minus the share that finished ahead
     of it: from -1 to 1, and 0 in all. Where the score counts, it gets its score.
     """
@@ -51,16 +50,14 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         """
         super().__init__()
         self._table = Environment(game, seats, variants)
-        self._dice = Random(None if seed is None else _check_seed(seed))  # noqa: S311 - deals of training need no secrecy
+        self._dice = Random(None if seed is None else read_seed(seed))  # noqa: S311 - deals of training need no secrecy
         self.encoding = encoding_of(self._table.game.name, self._table.seats)
         self.metadata = {
             "name": self.encoding.name,
             "render_modes": ["ansi", "human"],
             "is_parallelizable": False,
         }
-        if render_mode not in {None, "ansi", "human"}:
-            raise UsageError(f"expected render_mode='ansi' or render_mode='human', got {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = read_render_mode(render_mode)
         self.reward_range = reward_range(self._table.game, self._table.seats)
         """The least and the greatest reward; None where they are not known."""
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
@@ -98,9 +95,15 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
         """Deal again: the same seed gives the same deal, and the same deals of all resets without a seed after it."""
         if seed is not None:
-            seed = _check_seed(seed)
+            seed = read_seed(seed)
             self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
-        self._match.reset(self._dice.getrandbits(64) if seed is None else seed)
+        for _ in range(DEALS):
+            self._match.reset(self._dice.getrandbits(64) if seed is None else seed)
+            if self._match.seat is not None:
+                break
+            seed = None
+        else:
+            raise UsageError(f"expected a match in which somebody is asked, got none in {DEALS} deals")
         self._dealt = True
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -123,15 +126,10 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        try:
-            number = -1 if action is None else index(action)
-        except TypeError:
-            number = -1
-        if not 0 <= number <= self.done:
-            raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action!r}")
-        if self._match.take(number):
+        if self._match.take(self._match.read_action(action)):
             self._turn()
         else:
+            self._match.forfeited = True
             self.rewards[agent] = float(self.reward_range[0]) if self.reward_range else -1.0
             self.terminations = dict.fromkeys(self.agents, True)
             self._end()
@@ -147,11 +145,20 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
 
     def render(self) -> str | None:
         """The table as the seat that acts sees it, in words; printed, and nothing given back, in the mode ``human``."""
-        text = str(self._table.observation(self._seats[self.agent_selection]))
-        if self.render_mode != "human":
-            return text
-        print(text)  # noqa: T201 - it is what this mode is for
-        return None
+        return render_text(str(self._table.observation(self._seats[self.agent_selection])), mode=self.render_mode)
+
+    def state(self) -> Any:
+        """The rows of all agents one after the other: for a critic that may know what every seat knows."""
+        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
+
+    def details(self, agent: str) -> dict[str, Any]:
+        """What an agent knows and is asked, in the game's own types.
+
+        ``observation``; ``options``, none if it is not asked; and ``events``: what it saw since it last answered.
+        """
+        seat = self._seats[agent]
+        options = self._table.options if seat == self._match.seat else ()
+        return {"observation": self._table.observation(seat), "options": options, "events": self._table.events(seat)}
 
     def close(self) -> None:
         """Nothing is open."""
@@ -175,28 +182,18 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         table = self._table
         if table.seat is not None:
             self.agent_selection = self.possible_agents[table.seat]
-            details = {"observation": table.observation(), "options": table.options, "events": table.events()}
-            self.infos[self.agent_selection] = details
             return
         utility = rewards(table.game, table.standing())
         for agent, seat in self._seats.items():
             self.rewards[agent] = utility[seat]
             self.terminations[agent] = not table.capped
             self.truncations[agent] = table.capped
-            self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}
         self._end()
 
     def _end(self) -> None:
         """All rewards come at the end: before it there is nothing to clear or to add up."""
         self.agent_selection = self.possible_agents[0]
         self._accumulate_rewards()
-
-
-def _check_seed(seed: Any) -> int:
-    number: int | None = read_integer(seed)
-    if number is None:
-        raise UsageError(f"expected a seed that is a whole number, got {seed!r}")
-    return number
 
 
 env = ArenaEnv

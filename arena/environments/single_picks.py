@@ -10,19 +10,32 @@ from typing import Any
 
 from arena.chance import Chance
 from arena.environments.encoding import Encoding
-from arena.environments.environment import Environment
+from arena.environments.environment import Environment, read_integer
 from arena.errors import UsageError
 from arena.game import Decision, Game, Outcome, Seat
+
+DEALS = 200
+"""An environment looks in so many deals for one in which somebody is asked: few games have any without."""
 
 
 class SinglePicks:
     """A table that is answered by actions: a question of several picks takes several of them.
 
     ``done`` ends a question of which fewer picks would have been enough; the last pick that may be made ends it as
-    well.
+    well. An environment ends the match of who takes an action that is not legal: then it is ``forfeited``.
     """
 
-    __slots__ = ("_decision_seat", "_encoded_observation", "_encoding", "_legal", "_offered", "done", "picks", "table")
+    __slots__ = (
+        "_decision_seat",
+        "_encoded_observation",
+        "_encoding",
+        "_legal",
+        "_offered",
+        "done",
+        "forfeited",
+        "picks",
+        "table",
+    )
 
     def __init__(self, table: Environment, encoding: Encoding) -> None:
         """``reset`` is due, unless the table is dealt already."""
@@ -31,6 +44,7 @@ class SinglePicks:
         self.done = encoding.done
         """The action that ends a row of picks: the greatest one."""
         self.picks: list[int] = []
+        self.forfeited = False
         self._decision_seat: tuple[Decision | None, Seat | None] = None, None
         self._offered: list[int] = []
         self._legal: list[int] = []
@@ -40,7 +54,21 @@ class SinglePicks:
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again: see ``Environment.reset``."""
         self.table.reset(seed)
-        self.picks, self._legal = [], []
+        self.picks, self._legal, self.forfeited = [], [], False
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that is asked; None once the match is over, also if it was forfeited."""
+        return None if self.forfeited else self.table.seat
+
+    def read_action(self, action: Any) -> int:
+        """An action as Python's own number; ``UsageError``: nobody is asked, or it is no action at all."""
+        if self.seat is None:
+            raise UsageError("expected a reset before the first step and after the last, got none")
+        number = read_integer(action)
+        if number is None or not 0 <= number <= self.done:
+            raise UsageError(f"seat {self.seat}: expected an action from 0 to {self.done}, got {action!r}")
+        return int(number)
 
     def _actions(self) -> list[int]:
         """The actions of the options of the open question, in their order."""
@@ -53,8 +81,8 @@ class SinglePicks:
 
     def legal(self) -> list[int]:
         """The actions that the asked seat may take, rising; none once the match is over."""
-        table, picks = self.table, self.picks
-        if table.seat is None:
+        picks = self.picks
+        if self.seat is None:
             return []
         actions = self._actions()
         if not self._legal:
@@ -128,7 +156,7 @@ class SinglePicks:
     def copy(self) -> "SinglePicks":
         """An independent one that continues in the same way."""
         other = SinglePicks(self.table.copy(), self._encoding)
-        other.picks = self.picks.copy()
+        other.picks, other.forfeited = self.picks.copy(), self.forfeited
         return other
 
     def imagine(self, seat: Seat, chance: Chance) -> "SinglePicks":
@@ -141,6 +169,24 @@ class SinglePicks:
             chance.shuffle(options)
             other.picks = options[: min(len(self.picks), other.table.decision.most - 1)]
         return other
+
+
+def read_render_mode(mode: str | None) -> str | None:
+    """How an environment shows its table: ``ansi``, as by default, gives the text, ``human`` prints it at each step.
+
+    ``UsageError``: it is none of these.
+    """
+    if mode not in {None, "ansi", "human"}:
+        raise UsageError(f"expected render_mode='ansi' or render_mode='human', got {mode!r}")
+    return mode
+
+
+def render_text(text: str, *, mode: str | None) -> str | None:
+    """The text of a table, unless the mode is to print it."""
+    if mode != "human":
+        return text
+    print(text)  # noqa: T201 - it is what this mode is for
+    return None
 
 
 def rewards(game: Game, ended: Outcome) -> list[float]:

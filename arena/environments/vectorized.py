@@ -5,18 +5,18 @@ into it; a step sends one short message to each process, and gets one back. The 
 """
 
 import pickle
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from mmap import mmap
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
-from arena.environments.environment import read_integer
+from arena.environments.environment import read_integer, read_seed
 from arena.environments.gymnasium import GymEnv
 from arena.errors import ArenaError, UsageError, raised
 from arena.extras import install
@@ -32,6 +32,7 @@ except ImportError as error:
     raise UsageError(f"expected Gymnasium to be installed ({install('pettingzoo')}), got no {error.name}") from None
 
 _STEP = b""
+_CLOSED = "expected an open environment, got one that is closed"
 _MEMORY = Path("/dev/shm")  # noqa: S108 - no file stays there: its name goes once all processes have it open
 
 
@@ -98,18 +99,25 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         self._block = self._local_share.block
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Deal all matches, of which the one with index i follows from ``seed + i``; or from its own of a list.
+        """Deal all matches, of which the one with index i follows from ``seed + i``; or from its own of a sequence.
 
         With ``options={"reset_mask": mask}`` only those that the mask names are dealt.
         """
         mask = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
             raise UsageError(f"expected a reset_mask of {self.num_envs} truth values of NumPy, got {mask!r}")
-        seeds: list[int | None] = seed if isinstance(seed, list) else [None] * self.num_envs
-        if isinstance(seed, int):
-            seeds = [seed + place for place in range(self.num_envs)]
+        seeds: list[int | None]
+        if seed is None:
+            seeds = [None] * self.num_envs
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+            seeds = [None if number is None else read_seed(number) for number in seed]
+        else:
+            seeds = [read_seed(seed) + place for place in range(self.num_envs)]
         if len(seeds) != self.num_envs:
             raise UsageError(f"expected {self.num_envs} seeds, got {len(seeds)}")
         self._ask_worlds("deal", [(number, bool(here)) for number, here in zip(seeds, mask, strict=True)])
@@ -120,7 +128,9 @@ class VectorGym(VectorEnv[Any, Any, Any]):
         block = self._block
         if np.shape(actions) != (self.num_envs,):
             raise UsageError(f"expected {self.num_envs} actions, got {actions!r}")
-        block["action"][:] = actions
+        if self.closed:
+            raise UsageError(_CLOSED)
+        block["action"][:] = self._read_actions(actions)
         self._all(_STEP)
         rows, ended, capped = block["row"].copy(), block["ended"].copy(), block["capped"].copy()
         infos, over = self._masks(np.ones(self.num_envs, np.bool_)), ended | capped
@@ -137,6 +147,15 @@ class VectorGym(VectorEnv[Any, Any, Any]):
                 ended_infos |= {"ranks": _spread(map(tuple, block["ranks"][ranked].tolist()), ranked), "_ranks": ranked}
         return rows, block["reward"].copy(), ended, capped, infos
 
+    def _read_actions(self, actions: Any) -> Any:
+        numbers, done = np.asarray(actions), self.encoding.done
+        if numbers.dtype.kind in "iu" and numbers.min() >= 0 and numbers.max() <= done:
+            return numbers
+        for action in actions:
+            if read_integer(action) not in range(done + 1):
+                raise UsageError(f"expected an action from 0 to {done}, got {action!r}")
+        return [read_integer(action) for action in actions]
+
     def action_masks(self) -> Any:
         """A mask for each environment, as truth values."""
         return self._block["row"][:, self.encoding.offered] == 1
@@ -150,6 +169,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """What a method of each environment gives, or what is under this name."""
+        self._local_share.check_attribute(name)
         return self._ask_worlds("call", [(name, args, kwargs)] * self.num_envs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -180,7 +200,7 @@ class VectorGym(VectorEnv[Any, Any, Any]):
     def _all(self, *jobs: bytes) -> list[bytes]:
         """Have each process do its job, or all the same one; if anything goes wrong, all end."""
         if self.closed:
-            raise UsageError("expected an open environment, got one that is closed")
+            raise UsageError(_CLOSED)
         jobs = jobs * len(self._bounds[1:]) if len(jobs) == 1 else jobs
         try:
             for here, job in zip(self._workers, jobs[1:], strict=True):
@@ -222,6 +242,11 @@ class _Share:
             self.block: Any = np.frombuffer(mmap(file.fileno(), 0), kind)
         self._mode, self._worlds = mode, [(place, make()) for place in places]
         self._over = dict.fromkeys(places, False)
+
+    def check_attribute(self, name: str) -> None:
+        """Check that an environment has something under this name; else a ``UsageError``."""
+        if not self._worlds[0][1].has_wrapper_attr(name):
+            raise UsageError(f"expected the name of a method or an attribute of an environment, got {name!r}")
 
     def do(self, job: bytes) -> bytes:
         """Step if there is no word; else answer a question for each environment."""
@@ -287,3 +312,8 @@ def _spread(values: Iterable[Any], where: Any) -> Any:
 
 
 vector = VectorGym
+
+
+def make_vector(num_envs: int = 1, **settings: Any) -> VectorGym:
+    """What ``gymnasium.make_vec`` makes by its entry point: a ``VectorGym`` of ``num_envs`` environments."""
+    return VectorGym(n=num_envs, **settings)

@@ -129,8 +129,32 @@ def test_mistakes() -> None:
     whole.reset(seed=1)
     with pytest.raises(UsageError, match=r"expected an action from 0 to \d+, got 'hit'"):
         whole.step("hit")
-    _, reward, ended, capped, _ = whole.step(whole.encoding.done)
+    for action in (whole.encoding.done + 1, -1, 2**70, 0.5):
+        with pytest.raises(UsageError, match=r"expected an action from 0 to \d+, got "):
+            whole.step(action)
+    _, reward, ended, capped, info = whole.step(whole.encoding.done)
     assert (reward, ended, capped) == (-1.0, True, False)
+    assert not info["action_mask"].any()
+    assert not whole.action_masks().any()
+    with pytest.raises(UsageError, match="expected a reset"):
+        whole.step(0)
+    with pytest.raises(UsageError, match="expected a seed that is a whole number from 0, got -1"):
+        whole.reset(seed=-1)
+    with pytest.raises(UsageError, match="expected render_mode='ansi' or render_mode='human', got 'rgb_array'"):
+        gym("lure", render_mode="rgb_array")
+
+
+def test_rendering_and_many(capsys: pytest.CaptureFixture[str]) -> None:
+    """Gymnasium makes an environment that shows its table in words, and many of them by its own call."""
+    name = gym("lure").encoding.name
+    made = gymnasium.make(name, render_mode="human", disable_env_checker=True)
+    made.reset(seed=1)
+    made.step(np.flatnonzero(made.get_wrapper_attr("action_masks")())[0])
+    assert "in the middle" in capsys.readouterr().out
+    many: Any = gymnasium.make_vec(name, num_envs=3, opponents="random", seats=3)
+    rows, _ = many.reset(seed=1)
+    assert rows.shape[0] == 3
+    many.close()
 
 
 def test_a_policy_is_evaluated() -> None:

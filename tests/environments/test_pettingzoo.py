@@ -40,18 +40,30 @@ def test_their_tests(game: str, seats: int) -> None:
     seed_test(lambda: env(game, seats), num_cycles=40)
 
 
+def test_somebody_is_asked() -> None:
+    """A deal that is over before anybody is asked is dealt again."""
+    whole = env("fish-food", variants={"mode": "simple"})
+    for seed in range(20):
+        whole.reset(seed=seed)
+        assert whole.observe(whole.agent_selection)["action_mask"].any()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", games.names())
 def test_to_the_end(game: str) -> None:
-    """A match ends by itself; observations stay within their bounds; the struct is in the infos; rewards are even."""
+    """A match ends by itself; observations stay in bounds; details have the game's struct; rewards are even."""
     whole = ArenaEnv(game, seed=1)
     whole.reset()
     dice = Random(1)
     rewards: dict[str, float] = {}
     for agent in whole.agent_iter():
         seen, reward, terminated, truncated, info = whole.last()
+        assert info == {}
         assert whole.observation_space(agent).contains(seen)
-        assert type(info["observation"]) is games.find(game).observation
+        details = whole.details(agent)
+        assert type(details["observation"]) is games.find(game).observation
+        assert bool(details["options"]) == bool(seen["action_mask"].any())
+        assert whole.state().shape == (len(whole.possible_agents) * len(whole.encoding.names),)
         if terminated or truncated:
             rewards[agent] = reward
             whole.step(None)
@@ -121,17 +133,19 @@ def test_what_is_forbidden() -> None:
     whole.step(whole.done)
     rewards = {}
     for each in whole.agent_iter():
-        _, rewards[each], terminated, _, _ = whole.last()
+        seen, rewards[each], terminated, _, _ = whole.last()
         assert terminated
+        assert not seen["action_mask"].any()
+        assert not whole.details(each)["options"]
         whole.step(None)
     assert rewards == {each: -1 if each == agent else 0 for each in whole.possible_agents}
     with pytest.raises(UsageError, match="expected a game of"):
         env("chess")
     with pytest.raises(UsageError, match="expected render_mode='ansi' or render_mode='human', got 'rgb_array'"):
         env("lure", render_mode="rgb_array")
-    with pytest.raises(UsageError, match="expected a seed that is a whole number, got 'x'"):
+    with pytest.raises(UsageError, match="expected a seed that is a whole number from 0, got 'x'"):
         env("lure", seed="x")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"expected a seed that is a whole number, got 1\.5"):
+    with pytest.raises(UsageError, match=r"expected a seed that is a whole number from 0, got 1\.5"):
         whole.reset(seed=1.5)  # type: ignore[arg-type]  # as a caller might
 
 

@@ -181,8 +181,25 @@ def test_mistakes() -> None:
             vector("dockfight", **settings)
     with closing(vector("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 seeds, got 1"):
         whole.reset(seed=[1])
-    with closing(vector("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 actions, got 3"):
-        whole.step(3)
+    with closing(vector("dockfight", n=2)) as whole:
+        whole.reset(seed=1)
+        for actions, said in (
+            (3, "expected 2 actions, got 3"),
+            ([0.7, 1.9], r"expected an action from 0 to \d+, got 0\.7"),
+            ([0, 2**70], r"expected an action from 0 to \d+, got 1180591620717411303424"),
+            ([0, -1], r"expected an action from 0 to \d+, got -1"),
+        ):
+            with pytest.raises(UsageError, match=said):
+                whole.step(actions)
+        seeds: list[tuple[Any, str]] = [(-1, "got -1"), ("ab", "got 'ab'"), ([0, 1.5], r"got 1\.5")]
+        for seed, said in seeds:
+            with pytest.raises(UsageError, match=f"expected a seed that is a whole number from 0, {said}"):
+                whole.reset(seed=seed)
+        with pytest.raises(UsageError, match=r"expected the name of a method or an attribute .*, got 'nope'"):
+            whole.get_attr("nope")
+        # none of these mistakes has closed it
+        rows = [whole.reset(seed=seed)[0] for seed in (5, np.int64(5), (5, 6), range(5, 7), np.array([5, 6]))]
+        assert all((each == rows[0]).all() for each in rows)
 
 
 def test_nothing_is_left() -> None:

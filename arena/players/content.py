@@ -5,6 +5,7 @@ message or match.
 """
 
 import os
+import re
 import shutil
 import stat
 from collections import Counter
@@ -26,9 +27,11 @@ from arena.sandbox.paths import leads_out, too_wide, within
 SECRETS = frozenset({"secret.json", ".secret.json.new"})
 """What the secret of a run is kept in; the second while it is written, also after a kill."""
 RUN = "run.json"
+LAB = "arena-lab.json"
 _BY_NAME = {".git": "version control", "__pycache__": "a cache"} | dict.fromkeys(SECRETS, "a secret")
-_BY_MARK = {RUN: "a run of arena", "pyvenv.cfg": "a virtual environment", "CACHEDIR.TAG": "a cache"}
+_BY_MARK = {RUN: "a run of arena", LAB: "a lab", "pyvenv.cfg": "a virtual environment", "CACHEDIR.TAG": "a cache"}
 """What a folder is that holds a file of this name; the last one is bford.info/cachedir, and in Cargo's ``target``."""
+_EDITORS_FILE = re.compile(r"\.#.+|#.+#|.+~|\..+\.sw[a-z]", re.DOTALL)
 
 
 class FolderLimits(Struct, frozen=True, kw_only=True):
@@ -76,7 +79,7 @@ class Listing(Struct, frozen=True):
 
 
 def listing(folder: Path, extent: FolderLimits = SOURCE, paths: Collection[str] = ()) -> Listing:
-    """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena, their secrets and links out are ignored.
+    """All files in a bot's folder, but for those of Git, caches, runs and labs of arena, secrets, links out, editors.
 
     Virtual environments and folders with a ``CACHEDIR.TAG`` are ignored too, unless they hold one of ``paths``, which
     the bot's command names, or ``extent`` says that the folder is what build steps have made.
@@ -186,10 +189,10 @@ def digest_bot(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     return hasher.hexdigest()
 
 
-def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
+def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE, paths: Collection[str] = ()) -> None:
     """Copy the files of ``listing`` to a new folder, with modes set by arena: all are writable in the copy."""
     to.mkdir()
-    for item in listing(folder, extent).items:
+    for item in listing(folder, extent, paths).items:
         path = to / item.name
         path.parent.mkdir(parents=True, exist_ok=True)
         if item.target is not None:
@@ -224,6 +227,7 @@ def _walk(
                 name = f"{here}/{entry.name}" if here else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
                 kind = _BY_NAME.get(entry.name)
+                kind = "an editor's file" if not (is_folder or kind) and _EDITORS_FILE.fullmatch(entry.name) else kind
                 if is_folder and kind is None:
                     # what build steps have made is meant to run, and so is what the command names
                     runs = extent.links_out or any(within(path, [entry.path]) for path in paths)

@@ -57,4 +57,4 @@ def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BufferedWriter(stream), "utf-8", "backslashreplace", line_buffering=True)
     buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
     errors = "backslashreplace" if like.errors == "strict" else like.errors
-    return io.TextIOWrapper(buffer, like.encoding, errors, line_buffering=like.line_buffering)
+    return io.TextIOWrapper(buffer, like.encoding, errors, None, like.line_buffering, like.write_through)

@@ -94,6 +94,7 @@ def findings(
     spec: RunSpec,
     *,
     exit_first: bool = False,
+    usual: bool = False,
     say: Callable[[str], None] = lambda _: None,
     trying: Callable[[str], None] = lambda _: None,
 ) -> Findings:
@@ -105,6 +106,7 @@ def findings(
         bot: to be checked.
         spec: what is asked for; no games named: all that the bot plays, no seats: every number.
         exit_first: whether to stop at the first failure.
+        usual: whether to leave out unusual variants.
         say: is told the level of isolation.
         trying: is told what is tried, as it comes.
 
@@ -117,6 +119,8 @@ def findings(
         raise UsageError(f"bot {bot.name} {more}")
     bot_limits = lowered(most, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
+    if usual:
+        tried = tuple([table for table in tried if not table.unusual])
     with Lanes(1) as lanes:
         policy = host_policy(
             spec.isolation,

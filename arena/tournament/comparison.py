@@ -21,7 +21,7 @@ from arena.players.entrants import BotArgument, read_entrant, read_shipped_bots
 from arena.players.local import Conversation
 from arena.ratings import outcomes_of
 from arena.ratings.bets import luck_of_match
-from arena.ratings.evidence import scores_of
+from arena.ratings.evidence import Evidence, scores_of
 from arena.ratings.outcomes import block_number
 from arena.record import Record
 from arena.report.comparison import compared, evidence_for, faults_of, points_of
@@ -223,7 +223,7 @@ class InterimAnalysis:
 
     def __init__(self, folder: RunFolder, question: Question, lucks: Lucks) -> None:
         """Begin with the recorded matches of the run; ``lucks`` names the two that are compared."""
-        self._evidence = evidence_for(question)
+        self.evidence = evidence_for(question)
         manifest = folder.manifest()
         self._planned: deque[tuple[int, int]] = deque()
         """By block that was not looked at yet its matches."""
@@ -238,11 +238,6 @@ class InterimAnalysis:
         self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
         """By block that was not looked at yet its recorded matches."""
         self._take(folder.records())
-
-    @property
-    def answered(self) -> bool:
-        """Whether the question is answered."""
-        return self._evidence.answered
 
     def add(self, record: Record) -> None:
         """Take in a match, unless it was recorded before; look, if a block is finished by it."""
@@ -267,7 +262,7 @@ class InterimAnalysis:
         for score in scores.values():
             luck = fmean(self._lucks.of(record) for record in played)
             faults = sum(faults_of(record, new, other=old) for record in played)
-            self._evidence.add(score, luck=luck, faults=faults)
+            self.evidence.add(score, luck=luck, faults=faults)
 
 
 Playing: TypeAlias = Callable[[OpenRun], AbstractContextManager[Watcher]]
@@ -285,11 +280,12 @@ def comparison(
     say: Callable[[str], None],
     playing: Playing = lambda _: nullcontext(Watcher()),
     local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
+    look: Callable[[Evidence], None] = lambda _: None,
 ) -> Comparison:
     """Whether the new version plays better, by matches as the run spec asks for.
 
     A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``local_bots``
-    make the bots that play in this process, by name.
+    make the bots that play in this process, by name. ``look`` gets the evidence of such a question after each match.
 
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
@@ -305,7 +301,7 @@ def comparison(
         if answer is not None:
             return answer
         with playing(session) as watcher:
-            board = _play(session, pair, question, watcher)
+            board = _play(session, pair, question, watcher, look)
         (run,) = session.ready
     return _verdict(contest, run.names, board, pair, question)
 
@@ -343,7 +339,9 @@ def _ready(session: OpenRun, pair: Versions, question: Question, say: Callable[[
     return None
 
 
-def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher) -> Standings:
+def _play(
+    session: OpenRun, pair: Versions, question: Question, watcher: Watcher, look: Callable[[Evidence], None]
+) -> Standings:
     """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     The evidence is looked at after each match, see ``InterimAnalysis``.
@@ -362,7 +360,8 @@ def _play(session: OpenRun, pair: Versions, question: Question, watcher: Watcher
             analysis = InterimAnalysis(run.folder, question, lucks)
         else:
             analysis.add(record)
-        if analysis.answered:
+        look(analysis.evidence)
+        if analysis.evidence.answered:
             playing.close()
             session.lanes.dismiss()
             if not run.folder.manifest().finished:
@@ -401,6 +400,6 @@ def _before(contest: Contest, decision: Decision, pair: Versions, question: Ques
     lucks = _lucks(contest.folder, names, pair)
     if not {*lucks.pair} <= {entrant.name for entrant in contest.folder.manifest().entrants}:
         return None
-    if not InterimAnalysis(contest.folder, question, lucks).answered:
+    if not InterimAnalysis(contest.folder, question, lucks).evidence.answered:
         return None
     return _verdict(contest, names, compute_standings(contest.folder), pair, question)

@@ -35,7 +35,7 @@ GROUPS = {
     "Make a bot": ["new", "check", "bots"],
     "Play": ["run", "play", "selfplay"],
     "Look at results": ["replay", "report", "stats", "matches", "leaderboard", "watch"],
-    "Improve a bot": ["compare", "review"],
+    "Improve a bot": ["compare", "lab", "review"],
     "Host a competition": ["season", "verify", "merge", "export"],
     "Look up": ["docs", "rules", "games", "laws", "doctor", "schema"],
 }

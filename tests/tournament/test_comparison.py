@@ -94,10 +94,10 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     records = list(folder.records())
     lucks = Lucks(folder, new="first", old="last", memo={})
     looks = InterimAnalysis(folder, UNTIL, lucks)
-    assert looks._evidence.blocks == 20
+    assert looks.evidence.blocks == 20
     for record in records:
         looks.add(record)
-    assert looks._evidence.blocks == 20
+    assert looks.evidence.blocks == 20
     lines = folder.journal.read_bytes().splitlines(keepends=True)
     gap = next(number for number, record in enumerate(records) if record.id.startswith("e0b3r"))
     folder.journal.write_bytes(b"".join(lines[:gap]))
@@ -105,13 +105,13 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder.write_manifest(replace(folder.manifest(), finished=False))
     lucks = Lucks(folder, new="first", old="last", memo={})
     short = InterimAnalysis(folder, UNTIL, lucks)
-    before = short._evidence.blocks
+    before = short.evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:
         short.add(record)
-    assert short._evidence.blocks == 3
+    assert short.evidence.blocks == 3
     short.add(records[gap])
-    assert short._evidence.blocks == 20
+    assert short.evidence.blocks == 20
 
 
 @pytest.mark.long

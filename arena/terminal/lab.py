@@ -1,0 +1,112 @@
+"""A lab at a terminal: a line for each version, and below them one for what is being done."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from math import ceil, floor
+
+from arena.errors import Interrupted
+from arena.escape import cause_and_cure, plain
+from arena.report.document import WIDTH
+from arena.report.verdict import Question
+from arena.terminal import remark
+from arena.tournament.lab import Lab, LabSpec, LabWatcher
+from arena.tournament.settings import UNTIL_MATCHES
+from arena.tournament.versions import Store, Version
+
+
+def follow(asked: LabSpec, store: Store, say: Callable[[str], None], *, quiet: bool) -> None:
+    """Judge versions as they are saved, until Ctrl-C, which is how a lab ends."""
+    where = f"{asked.text} at {asked.game.name}: {store.root}"
+    remark(f"lab of {where}; --log tells what became of each version", quiet=quiet)
+    lines = _Lines(asked, quiet=quiet)
+    try:
+        Lab(asked, store, lines, lines.once(say)).follow()
+    except KeyboardInterrupt:
+        pass
+    except Interrupted as error:
+        if error.number != signal.SIGINT:
+            raise
+    finally:
+        lines.clear()
+    remark("the same command goes on", quiet=quiet)
+
+
+class _Lines(LabWatcher):
+    def __init__(self, asked: LabSpec, *, quiet: bool) -> None:
+        self._asked = asked
+        self._shows = not quiet and sys.stderr.isatty()
+
+    def show(self, version: Version, doing: str) -> None:
+        if self._shows:
+            most = self._asked.spec.matches or UNTIL_MATCHES
+            score = f":{_score(version)} after {version.matches} of at most {most} matches" if version.matches else ""
+            room = min(WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH)
+            sys.stderr.write(f"\r\x1b[K{plain(f'v{version.number} {doing}{score}', max(room - 1, 4))}")
+            sys.stderr.flush()
+
+    def once(self, say: Callable[[str], None]) -> Callable[[str], None]:
+        """Says each remark once, for every comparison begins with the same ones."""
+        texts: set[str] = set()
+
+        def say_new(text: str) -> None:
+            if text not in texts:
+                texts.add(text)
+                self.clear()
+                say(text)
+
+        return say_new
+
+    def clear(self) -> None:
+        """Take the line away that is overwritten."""
+        if self._shows:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def tell(self, version: Version, *, again: bool) -> None:
+        now = " again" if again else ""
+        self.trouble(f"v{version.number}{now}: {_words(version, self._asked.question)}")
+
+    def trouble(self, text: str) -> None:
+        self.clear()
+        cause, semicolon, cure = text.rpartition("; ")
+        cause, cure = (cause, cure) if semicolon else (text, "")
+        lines = cause_and_cure(
+            plain(f"{datetime.now():%H:%M} {cause}", 1000),  # noqa: DTZ005 - local time, for people
+            cure=plain(cure, 1000),
+            width=WIDTH,
+            label="",
+            indent=" " * len("00:00 "),
+        )
+        sys.stdout.write("\n".join([lines[0].strip(), *lines[1:]]) + "\n")
+        sys.stdout.flush()
+
+
+def _score(version: Version) -> str:
+    """The score with its interval, outward, so that no rounding moves an end across 0; empty before the first block."""
+    if version.score is None or version.low is None or version.high is None:
+        return ""
+    low, high = floor(100 * version.low) / 100 + 0.0, ceil(100 * version.high) / 100 + 0.0
+    return f" {version.score:+.2f} ({low:+.2f} to {high:+.2f})"
+
+
+def _words(version: Version, question: Question) -> str:
+    """What became of a version, in one line."""
+    score = f"{_score(version)} after {version.matches} matches"
+    match version.fate:
+        case "better" | "worse":
+            return f"{version.fate} than v{version.against},{score}"
+        case "equal":
+            return f"no difference worth {question.margin or 0:g},{score}"
+        case "open":
+            return f"no difference found,{score}"
+        case "left":
+            return f"left for a newer one,{score}"
+        case "broken":
+            return f"broken: {version.why}"
+        case "first":
+            return "the first: later versions are compared with it"
+        case _:
+            return "not judged yet"

@@ -1,6 +1,6 @@
 """The matches of a run on a page: the list, those worth a look, and the data for the script. Knows no game."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import htpy
 import msgspec
@@ -72,6 +72,20 @@ def in_order(match: MatchRow) -> Iterator[Node]:
 def faults_of(match: MatchRow) -> str:
     """The faults of a match, in words."""
     return ", ".join(f"{match.bots[seat]} {kind}" for seat, kind in match.faults)
+
+
+def something_to_watch(report: Report, watched: Collection[int], page: str = "") -> Node:
+    """A door to one match of those in the ``page``, by default this one: the first that is worth a look."""
+    numbers = [highlight.number for highlight in report.survey.highlights if highlight.number in watched]
+    match = next((match for match in report.survey.listed if match.number in numbers[:1]), None)
+    return None if match is None else door(match.bots, f"{page}{address_of(match.id, -1)}")
+
+
+def door(bots: Sequence[str], where: str) -> Element:
+    """A link to a match: who plays, and no word of how it ends."""
+    return htpy.p(".door")[
+        htpy.a(href=where)[htpy.span["Something to watch"], htpy.b[" \N{MIDDLE DOT} ".join(bots)], htpy.i["Watch"]]
+    ]
 
 
 def _worth(highlight: Highlight, replay: Replay, path: str) -> Element:

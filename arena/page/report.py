@@ -3,7 +3,7 @@
 All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -16,9 +16,9 @@ from arena.page import board, charts
 from arena.page.board import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.board import STYLES as REPLAY_STYLES
 from arena.page.document import document, fact, grid, kicker, packed, section
-from arena.page.matches import address_of, data_of, matches_section
+from arena.page.matches import address_of, data_of, matches_section, something_to_watch
 from arena.report import findings
-from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, heading, met_once, places_of
+from arena.report.bracket import Bracket
 from arena.report.document import Table
 from arena.report.findings import Provenance, Report
 from arena.report.headline import headline_of_tables
@@ -49,7 +49,6 @@ def sections(
         ]
     rows, provisional, measure = table.table_rows, table.provisional, table.measure
     languages = {bot.name: bot.language for bot in origin.bots}
-    how, notes = board.legend(table), told_below(table)
     settled = [row.bot for row in rows if row.settled and not provisional]
     bots = {row.bot for row in rows}
     drawn = [row.bot for row in rows if row.matches][:_CURVES]
@@ -100,11 +99,11 @@ def sections(
     )
     return [
         # a format has decided its places; ratings tell how strong bots are
-        _bracket(table, table.bracket, prefix) if table.bracket is not UNSET else None,
-        section(
-            f"{prefix}board", "Leaderboard",
-            findings.board(table.leaderboard), how, notes,
-            board.leaderboard(table, languages, run=origin.name, moved=moved), wide=True,
+        _format(table.bracket, prefix, linked=bool(survey.listed)) if table.bracket is not UNSET else None,
+        board_section(
+            f"{prefix}board", "Leaderboard" if table.bracket is UNSET else "Ratings over all matches", table,
+            board.leaderboard(table, languages, run=origin.name, moved=moved),
+            None if provisional else _facts(report),
         ),
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],
@@ -112,56 +111,31 @@ def sections(
     ]  # fmt: skip
 
 
-def told_below(table: Leaderboard) -> list[Node]:
-    """What is certain, the caution that matters most, and all else to who opens it."""
-    rest = [note for note in table.notes if note != table.caution]
-    more = htpy.details(".how.wide")[htpy.summary["How to read this"], htpy.ul[map(htpy.li.__getitem__, rest)]]
-    lead = " ".join(filter(None, (table.certain, table.caution)))
-    return [htpy.p(".how.wide")[lead] if lead else None, more if rest else None]
+def board_section(key: str, name: str, table: Leaderboard, *drawn: Node) -> Element:
+    """A leaderboard below what its first bot did; how to read it, and what is certain, is told to who opens it."""
+    words = findings.lead_in_words(table)
+    rest = [note for note in (table.certain, *table.notes) if note and note != table.caution]
+    finding = words[0].removesuffix(".") if words else findings.board(table.leaderboard)
+    return section(key, name, finding, table.caution, drawn[0], how_to_read(board.legend(table), *rest), drawn[1:])
 
 
-def _bracket(table: Leaderboard, bracket: Bracket, prefix: str) -> Element:
-    how = [heading(bracket), *(f" {note}" for note in bracket.notes)]
-    standings = places_of(bracket, MOST_SENTENCES)
-    places = grid("Places", standings, kind=".places", more={"place": ".left"}) if standings.rows else None
-    return section(f"{prefix}bracket", "Format", table.headline, how, places, _stages(bracket))
+def how_to_read(*parts: Node) -> Element:
+    """What a table means, told to who opens it."""
+    return htpy.details(".how")[htpy.summary["How to read this"], htpy.ul[map(htpy.li.__getitem__, parts)]]
 
 
-def _stages(bracket: Bracket) -> Element:
-    """Stage by stage the tables, as many as there is room for."""
-    count = 0
-    nodes: list[Node] = []
-    for part, later in zip(bracket.stages, [*bracket.stages[1:], None], strict=True):
-        tables = part.tables if met_once(part) else part.groups
-        count += max(len(tables), 1)
-        if count > MOST_SENTENCES:
-            nodes.append(htpy.p(".dim")["More stages are not shown here."])
-            break
-        on = {bot.bot for table in later.tables for bot in table.bots} | {*later.byes} if later else set()
-        nodes.append(_stage(part, tables, on))
-    return htpy.div(".sittings")[nodes]
+def _format(bracket: Bracket, prefix: str, *, linked: bool) -> Element:
+    from arena.page.bracket import format_section  # noqa: PLC0415 - few runs have a format
+
+    return format_section(bracket, prefix, linked=linked)
 
 
-def _stage(stage: BracketStage, tables: Sequence[SatTogether], on: Collection[str]) -> Element:
-    rest = f" so far, {plural(stage.left, 'match')} left" if stage.left else ""
-    return htpy.div(".sitting")[
-        htpy.h3[stage.title],
-        htpy.p(".dim")[plural(stage.blocks, "block") + rest],
-        [htpy.ol[_seats(table, on)] for table in tables],
-        htpy.p(".dim")[f"without playing: {', '.join(stage.byes)}"] if stage.byes else None,
-    ]
+def _podium(table: Leaderboard) -> Node:
+    if table.bracket is UNSET:
+        return None
+    from arena.page.bracket import podium  # noqa: PLC0415 - as above
 
-
-def _seats(table: SatTogether, on: Collection[str]) -> Iterator[Element]:
-    out = bool(on) and any(seat.bot not in on for seat in table.bots)
-    for seat in table.bots:
-        points = board.DASH if seat.points is None else f"{seat.points:.2f} in {seat.matches}"
-        goes = bool(seat.onward) or (out and seat.bot in on)
-        yield htpy.li[
-            (htpy.b if goes else htpy.span)[seat.bot, htpy.span(".unseen")[" goes on"] if goes else None],
-            htpy.span(".dim", title="Points, and matches")[points],
-            htpy.small(".dim")[seat.onward] if seat.onward else None,
-        ]
+    return podium(table.bracket)
 
 
 def _faults(report: Report, prefix: str, watched: Collection[int]) -> Element:
@@ -298,7 +272,7 @@ def report_page(
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
         bar(origin.name, {key: title for key, title in links_of(table).items() if key not in lacking}),
-        htpy.main("#report.page")[_top(report), content, _footer(origin)],
+        htpy.main("#report.page")[_top(report, watched), content, _footer(origin)],
         stage(["Loading"], hidden=True),
         rules_dialog(title=origin.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
@@ -344,7 +318,14 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
         bar("arena", links),
         htpy.main("#report.page")[
             htpy.header(".top")[over, htpy.h1[title]],
-            section("overall", caption, "How the bots do over all runs", how, combined_table(combined, caption)),
+            section(
+                "overall",
+                caption,
+                "How the bots do over all runs",
+                None,
+                combined_table(combined, caption),
+                how_to_read(how),
+            ),
             parts,
             _footer(reports[0].provenance),
         ],
@@ -368,7 +349,7 @@ def combined_table(
 
 def _run(report: Report, prefix: str) -> list[Node]:
     over = f"{report.provenance.title}, run {report.provenance.name}"
-    return [htpy.section[kicker(over), htpy.h2[report.leaderboard.headline], _facts(report)], *sections(report, prefix)]
+    return [htpy.section[kicker(over), htpy.h2[report.leaderboard.headline]], *sections(report, prefix)]
 
 
 def _share(value: float | None) -> str:
@@ -381,15 +362,13 @@ def bar(name: str, links: Mapping[str, str]) -> Element:
     return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
 
 
-def _top(report: Report) -> Element:
-    origin, rows = report.provenance, report.leaderboard.leaderboard
-    lead = findings.lead_in_words(report.leaderboard)
-    over = f"{origin.title} · {origin.seats} seats · run {origin.name} · {origin.created}"
-    text = " ".join(lead)
-    # each sentence begins with the name of the first bot
-    first = rows[0].bot if rows and text.startswith(f"{rows[0].bot} ") else ""
-    words = htpy.p(".lead")[htpy.b[first] if first else None, text.removeprefix(first)] if text else None
-    return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[report.leaderboard.headline], words, _facts(report)]
+def _top(report: Report, watched: Collection[int]) -> Element:
+    origin, table = report.provenance, report.leaderboard
+    counts = f"{plural(len(table.leaderboard), 'bot')} · {plural(report.survey.matches, 'match')}"
+    over = f"{origin.title} · {origin.seats} seats · {counts} · run {origin.name} · {origin.created}"
+    return htpy.header(".top")[
+        htpy.p(".over")[over], htpy.h1[table.headline], something_to_watch(report, watched), _podium(table)
+    ]
 
 
 def _facts(report: Report) -> Element:

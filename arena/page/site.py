@@ -13,10 +13,9 @@ from msgspec import Struct
 from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
-from arena.page.document import document, fact, grid, section
-from arena.page.matches import in_order
-from arena.page.report import OVERALL, STYLES, shortened_digest, told_below
-from arena.report import findings
+from arena.page.document import document, grid, section
+from arena.page.matches import in_order, something_to_watch
+from arena.page.report import OVERALL, STYLES, board_section, how_to_read, shortened_digest
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.headline import headline_of_final
@@ -65,23 +64,53 @@ def front_page(site: Site) -> str:
     """The standings, now and over the seasons."""
     season, tables = site.season, site.season.games
     links = {bot: f"bots/{bot}.html" for bot in site.bots}
-    title = season.headline
     overall = _overall(site, links) if season.combined else None
     ended = [*map(_final, season.finals), _rulings(season)]
     parts = [_table(site, game, links) for game in tables]
     competing = {strip_version(row.bot) for table in tables.values() for row in leave_out_copies(table.leaderboard)}
-    facts = htpy.dl(".facts")[
-        fact("season", str(season.season)),
-        fact("bots", str(len(competing))),
-        fact(agreeing(len(tables), "game"), str(len(tables))),
-        fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
-        fact("on probation", str(len(season.probation))) if season.probation else None,
+    counts = plural(len(competing), "bot"), plural(sum(table.matches for table in tables.values()), "match")
+    game = list(tables)[season.season % len(tables)] if tables else ""
+    numbers = [highlight.number for highlight in site.reports[game].survey.highlights] if game else []
+    finished = bool(game) and not tables[game].provisional
+    lead = [
+        something_to_watch(site.reports[game], numbers, f"reports/{game}.html") if finished else None,
+        _podium(site, links),
+        _news(site),
     ]
     return _page(
-        site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
+        site, title=season.headline, lead=lead, up="",
+        over=" · ".join([site.name, f"season {season.season}", season.date, *counts]),
         description=f"A league of bots: {listed([report.provenance.title for report in site.reports.values()])}.",
         body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
     )  # fmt: skip
+
+
+def _podium(site: Site, links: Mapping[str, str]) -> Node:
+    """The first three of each final, or of each game."""
+    first = {final.game: [finish.bot for finish in final.finishes[:3]] for final in site.season.finals if final.first}
+    first = first or {
+        game: [strip_version(row.bot) for row in table.leaderboard[:3] if row.matches]
+        for game, table in site.season.games.items()
+    }
+    rows: list[dict[str, Node]] = [
+        {"game": htpy.a(href=f"games/{game}.html")[game]}
+        | {str(place): _linked(bot, links) for place, bot in enumerate([*bots, "", "", ""][:3], 1)}
+        for game, bots in first.items()
+    ]
+    return grid("Podium", Table(rows=rows, left_columns=rows[0]), kind=".plain", head="game") if rows else None
+
+
+def _linked(bot: str, links: Mapping[str, str]) -> Node:
+    return htpy.a(href=links[bot])[bot] if bot in links else bot
+
+
+def _news(site: Site) -> Node:
+    """What the last season has changed."""
+    if not site.history:
+        return None
+    before = site.history[-2] if site.history[1:] else None
+    since = f"Since season {before.season}" if before else "In the first season"
+    return htpy.p(".lead")[htpy.b[f"{since}: "], " ".join(site.history[-1].news(before))]
 
 
 def _final(final: Final) -> Element:
@@ -129,13 +158,14 @@ def _overall(site: Site, links: Mapping[str, str]) -> Node:
         return [board.DASH if share is None else f"{100 * share:.1f}", htpy.small(".dim")[f" {rank}"]]
 
     rows = [
-        {"bot": htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot, "over all": cell(row.share)}
+        {"bot": _linked(row.bot, links), "over all": cell(row.share)}
         | {game: cell(row.games.get(game), place.get((game, row.bot), "")) for game in site.season.games}
         for row in site.season.combined
     ]
     heading = f"{OVERALL}{by_places('Shares', site.season.games.values())}"
-    how = f"{heading} Beside a share stands the place in the table of that game."
-    return section("overall", "All games", "How the bots do over all games", how, grid("All games", Table(rows=rows)))
+    how = how_to_read(f"{heading} Beside a share stands the place in the table of that game.")
+    table = grid("All games", Table(rows=rows))
+    return section("overall", "All games", "How the bots do over all games", None, table, how)
 
 
 def bot_page(site: Site, bot: str) -> str:
@@ -240,9 +270,8 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    standings, how = board.leaderboard(table, languages, run=provenance.title, links=by_row), board.legend(table)
-    finding = findings.board(table.leaderboard)
-    return section(f"game-{game}", provenance.title, finding, how, told_below(table), standings, more, wide=True)
+    standings = board.leaderboard(table, languages, run=provenance.title, links=by_row)
+    return board_section(f"game-{game}", provenance.title, table, standings, more)
 
 
 def _over_seasons(site: Site, only: str = "") -> Node:

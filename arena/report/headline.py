@@ -99,6 +99,8 @@ def _of_format(bracket: Bracket, lead: Lead) -> str:
     if bracket.question:
         return _answer(bracket.question, places) if bracket.certain else ""
     match bracket.format:
+        case "knockout" if len(first) > 1:
+            return f"{named_or_counted(first, begins=True)} share the cup: level in the final"
         case "knockout":
             return f"{first[0]} won the cup{_final(bracket, first[0])}"
         case "swiss" if len(first) == 1:

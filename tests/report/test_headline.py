@@ -66,6 +66,8 @@ def test_a_format_says_what_it_has_found() -> None:
     final = BracketStage(title="final", tables=(SatTogether(bots=seated, blocks=4),))
     cup = replace(_bracket("knockout", [["crew1"], ["crew2"], ["a", "b"]]), stages=(final,))
     assert headline(Result(lead=OPEN, bracket=cup)) == "crew1 won the cup, 6 to 2 in the final against crew2"
+    shared = replace(cup, places=_bracket("knockout", [["crew1", "crew2"], ["a", "b"]]).places)
+    assert headline(Result(lead=OPEN, bracket=shared)) == "crew1 and crew2 share the cup: level in the final"
     four = (Seated(bot="crew1", points=0.698, matches=88), Seated(bot="crew2", points=0.676, matches=88))
     wide = SatTogether(bots=(*four, *(Seated(bot=bot, points=0.3, matches=88) for bot in "ab")), blocks=22)
     cup = replace(cup, stages=(replace(final, tables=(wide,)),))

@@ -359,6 +359,11 @@ class MatchList {
 const held = byId('matches-data');
 const list = held ? new MatchList(await unpack(held.textContent)) : null;
 
+for (const link of document.querySelectorAll('[data-other]')) {
+  const { bot, other } = /** @type {any} */ (link).dataset;
+  link.addEventListener('click', () => list?.filter({ bot, other }));
+}
+
 /**
  * Have the cells of a matrix tell their counts, and choose their matches where there is a list.
  *

@@ -12,7 +12,7 @@ from arena.page.board import DASH
 from arena.page.document import grid, section
 from arena.report.bracket import Bracket, BracketStage, SatTogether, Seated, heading, met_once, places_of
 from arena.report.document import Table
-from arena.report.words import listed, plural
+from arena.words import listed, plural
 
 _WIDE, _BETWEEN, _ROW, _APART, _HEAD, _LETTERS = 188, 36, 24, 12, 26, 18
 """Points of a screen: of a box, between stages, of a bot, between boxes, of a title; and letters of a name."""

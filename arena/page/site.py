@@ -22,7 +22,7 @@ from arena.report.headline import headline_of_final
 from arena.report.losses import MatchRow
 from arena.report.render import LeaderboardRow, by_places, columns_of
 from arena.report.season import Final, PastSeason, Season, leave_out_copies, strip_version, versions
-from arena.words import agreeing, listed, plural
+from arena.words import listed, plural
 
 MOST_SEASONS = 60
 """The latest seasons that pages and feeds show."""

@@ -1,5 +1,7 @@
 """``arena review``: the answers that cost a bot most in the matches that it lost, by a stronger bot."""
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -35,5 +37,6 @@ def review(
 def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:
     """The review that these options ask for."""
     time, say = seconds(within), QuietOptions(quiet=quiet).say
-    with elapsing(time, quiet=quiet) as progress:
+    # what bots print is no part of the result
+    with redirect_stdout(sys.stderr), elapsing(time, quiet=quiet) as progress:
         return reviews.review(folder, bot=bot, by=from_file(by), within=time, say=say, progress=progress)

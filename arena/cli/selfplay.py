@@ -1,5 +1,7 @@
 """``arena selfplay``: many matches in this process and copies of it, without bot processes, and their leaderboard."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -36,7 +38,8 @@ def selfplay(
 
     Example: arena selfplay dockfight greedy random -n 300
     """
-    with bar(quiet=output.quiet) as progress:
+    # what bots print is no part of the result
+    with redirect_stdout(sys.stderr), bar(quiet=output.quiet) as progress:
         board = play_many(
             chosen_games(games or [], bots, single=True)[0].name,
             [from_file(bot) for bot in bots],

@@ -7,6 +7,7 @@ import numpy as np
 
 from arena.bot import Bot, Decision
 from arena.environments.encoding import encoding_of
+from arena.environments.environment import Environment
 from arena.python_bots import AnyBot, local_bot, several
 from arena.report import Leaderboard
 from arena.selfplay import play_many
@@ -47,10 +48,12 @@ def evaluate(
         game: the name of the game.
         against: shipped bots by name, functions from ``arena.Decision``, ``Bot``s or ``PolicyBot``s.
         name: what the policy is called in the table.
-        settings: any argument of ``arena.play_many``, such as ``matches``, ``seats`` or ``seed``. By default one
-            process plays: most networks do not survive to be copied to another one.
+        settings: any argument of ``arena.play_many``, such as ``matches``, ``seats`` or ``seed``. By default the table
+            is the game's usual one, as of ``gym``, with copies of bots where there are too few; and one process
+            plays: most networks do not survive to be copied to another one.
 
     Raises:
         UsageError, BotError: a setting is not right, there is no such bot, or one raised an error.
     """
-    return play_many(game, [*several(against), local_bot(PolicyBot(policy), name)], **{"processes": 1} | settings)
+    usual: dict[str, Any] = {"processes": 1, "seats": Environment(game).seats}
+    return play_many(game, [*several(against), local_bot(PolicyBot(policy), name)], **usual | settings)

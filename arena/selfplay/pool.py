@@ -72,7 +72,7 @@ def start_fresh(begin: Begin) -> Start:
         number = child_end.fileno()
         call = f"{code}; from arena.selfplay import pool; pool.load(descriptor={number}, parent={parent})"
         words = [sys.executable, "-P", *flags, "-c", call]
-        worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[number])
+        worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=2, pass_fds=[number])
         here.send_bytes(packed)
         return worker.kill, worker.wait
 

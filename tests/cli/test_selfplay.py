@@ -29,6 +29,15 @@ def test_a_table(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir() if path.name != "__pycache__") == ["mine.py"]
 
 
+@pytest.mark.parametrize("lanes", ["1", "2"])
+def test_what_bots_print(folder: Path, lanes: str) -> None:
+    """What a bot prints goes to standard error, from whichever process: standard output is the result alone."""
+    (folder / "loud.py").write_text(f"print('hello')\n{MINE.replace('return', 'print(1); return')}", encoding="utf-8")
+    said = arena(folder, "selfplay", "dockfight", "greedy", "loud.py", "-n", "8", "-j", lanes, "--json")
+    assert json.loads(said.out)["matches"] == 8
+    assert {"hello", "1"} <= set(said.err.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -1,9 +1,9 @@
 """``arena play``: a person at the table, at a terminal or in a browser; bots in the other seats."""
 
-from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,14 +11,16 @@ from arena.cli.options import Isolation, OneGame, OptionGroup, QuietOptions, gro
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.players.person import Departure
-from arena.record import Record
 from arena.terminal import remark
-from arena.terminal.person import Terminal, TerminalSeat, ended
+from arena.terminal.person import Terminal, TerminalSeat, tell_end
 from arena.tournament.calls import ExhibitionMatch
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import chosen_games
-from arena.wire import Choose, encode
+from arena.wire import encode
+
+if TYPE_CHECKING:
+    from arena.web.person import BrowserSeat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,19 +72,19 @@ def play(
         seed=seating.seed,
         say=quietly.say,
     )
-    if _at_table(exhibition, seating.isolation, view):
-        remark(f"arena: the same deal again: --seed {exhibition.seed}", quiet=quietly.quiet)
+    _sit_down(exhibition, seating.isolation, view, quiet=quietly.quiet)
 
 
-def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, view: ViewOptions) -> bool:
-    """Play the match at this terminal or on a page; whether it was played to its end."""
+def _sit_down(exhibition: ExhibitionMatch, isolation: IsolationChoice, view: ViewOptions, *, quiet: bool) -> None:
+    """Play at this terminal or on a page."""
     game, against = exhibition.game, ", ".join(exhibition.others)
     with exhibition.lanes as lanes:
         job = exhibition.start(isolation)
         terminal = Terminal(lanes.wait_for, pictures=not (view.plain or view.web))
         terminal.say(f"{game.title}, against {against}.")
         if not view.web:
-            record = _played(exhibition, job, TerminalSeat(terminal, game, lambda: text_of_rules(game)).hear)
+            seat = TerminalSeat(terminal, game, lambda: text_of_rules(game))
+            _play_on(exhibition, job, seat, terminal, quiet=quiet)
         else:
             # the modules that make and serve a page take long to load
             from arena.page.board import play_page  # noqa: PLC0415
@@ -92,24 +94,30 @@ def _at_table(exhibition: ExhibitionMatch, isolation: IsolationChoice, view: Vie
             looks = game.looks() if game.looks else {}
             rules = text_of_rules(game)
             page = play_page(title=game.title, against=against, rules=rules, looks=looks, legend=game.legend).encode()
-            person = BrowserSeat(game, lanes.wait_for)
-            gets = {"": lambda _: Response(body=page), "events": person.events}
-            with served(gets, {"answer": person.take}) as address, closing(person):
+            person = BrowserSeat(game, lanes.wait_for, rules)
+            gets = {"": lambda _: Response(body=page), "events": person.events, "replay.html": person.show}
+            with served(gets, {"answer": person.take, "next": person.take_wish}) as address, closing(person):
                 terminal.put(f"open this in a browser on this machine: {address}")
-                record = _played(exhibition, job, person.hear)
-                if record:
-                    seat = record.bots.index("")
-                    person.end(record, seat, exhibition.last_state(job, record).observe(seat))
-    if record:
-        ended(terminal, record, record.bots.index(""))
-    return record is not None
+                _play_on(exhibition, job, person, terminal, quiet=quiet)
 
 
-def _played(exhibition: ExhibitionMatch, job: PlayUnit, hear: Callable[[bytes], Choose | None]) -> Record | None:
+def _play_on(
+    exhibition: ExhibitionMatch, job: PlayUnit, person: "TerminalSeat | BrowserSeat", terminal: Terminal, *, quiet: bool
+) -> None:
+    """Play one match after the other until the person leaves."""
+
+    def answer(line: bytes) -> bytes | None:
+        choice = person.hear(line)
+        return encode(choice) if choice else None
+
     try:
-        return exhibition.play(job, lambda line: encode(choice) if (choice := hear(line)) else None)
-    except Departure:
-        return None
+        with suppress(Departure):
+            while True:
+                record = exhibition.play(job, answer)
+                tell_end(terminal, record)
+                remark(f"arena: the same deal again: --seed {exhibition.seed}", quiet=quiet)
+                wish = person.end(record, partial(exhibition.replay, job, record))
+                job = exhibition.again(job, other_seat=wish == "other seat")
     except Interrupted:
         typer.echo()
         raise

@@ -235,7 +235,7 @@ def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision:
     """
     words = [
         htpy.h1[f"{replay.title}: match {replay.id}"],
-        htpy.p["This page needs JavaScript. The same match in words: ", htpy.code[command]],
+        htpy.p["This page needs JavaScript.", command and [" The same match in words: ", htpy.code[command]]],
     ]
     return document(
         title=f"{replay.title}: match {replay.id}",

@@ -15,6 +15,7 @@ from arena.players.lifetime import die_with_parent as die_with_parent
 from arena.players.person import Departure as Departure
 from arena.players.person import PersonSeat as PersonSeat
 from arena.players.person import Prompt as Prompt
+from arena.players.person import Wish as Wish
 from arena.players.person import describe_observation as describe_observation
 from arena.players.person import list_fields as list_fields
 from arena.players.sandboxed import HostPolicy as HostPolicy

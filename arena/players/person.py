@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -10,6 +10,9 @@ from msgspec.structs import asdict
 
 from arena import wire
 from arena.game import Decision, Game, Seat
+
+Wish: TypeAlias = Literal["again", "other seat"]
+"""What a person wants once a match is over: another deal, or the same deal from the next seat."""
 
 
 class Departure(Exception):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.person import Departure, PersonSeat, Prompt, describe_observation, list_fields
+from arena.players.person import Departure, PersonSeat, Prompt, Wish, describe_observation, list_fields
 from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.terminal.document import WIDEST, document, numbered, paragraph, reflowed
@@ -20,6 +20,8 @@ from arena.view import Table, card_texts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from arena.report.replay import Replay
 
 _NARROWEST = 40
 _LONGEST_ANSWER = 4096
@@ -121,6 +123,26 @@ class TerminalSeat(PersonSeat):
         self._seat = -1
         self._seats = 0
 
+    def end(self, _: Record, replay: "Callable[[], Replay]") -> Wish:
+        """What the person wants once the match is over; before that its replay, if they like.
+
+        Raises:
+            Departure: the person leaves.
+        """
+        while True:
+            self._terminal.say()
+            match self._terminal.ask("a: again, s: the same deal from the next seat, r: replay, Enter: leave> "):
+                case "a":
+                    return "again"
+                case "s":
+                    return "other seat"
+                case "r":
+                    from arena.terminal.board import show  # noqa: PLC0415 - rich takes long to load
+
+                    show(replay(), seat=None, begin=0)
+                case _:
+                    raise Departure
+
     def _sit(self, seat: Seat, seats: int) -> None:
         self._seat, self._seats = seat, seats
         self._terminal.say(f"You are seat {seat} of {seats}. Type ? for help.")
@@ -221,12 +243,12 @@ def _numbers(count: int) -> str:
     return "the number 1" if count == 1 else f"numbers from 1 to {count}"
 
 
-def ended(terminal: Terminal, record: Record, seat: Seat) -> None:
+def tell_end(terminal: Terminal, record: Record) -> None:
     """Tell how the match ended, and who was who."""
     terminal.say()
     for index in from_first(record.ranks):
         retired = ", retired for its faults" if index in record.retired else ""
-        name = "you" if index == seat else record.bots[index]
+        name = record.bots[index] or "you"
         terminal.say(f"{record.ranks[index] + 1}. seat {index}, {name}: {record.scores[index]}{retired}", indent="  ")
     for fault in record.faults:
         terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", indent="  ")

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from arena.chance import Chance
 from arena.conformance import TrialTable
 from arena.conformance.findings import Findings, tables
 from arena.errors import BotError, HostError, UsageError
-from arena.game import Game, Seat, State
+from arena.game import Game, Seat
 from arena.limits import excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, missing
 from arena.players.entrants import read_entrant
@@ -29,7 +29,6 @@ from arena.record import Record
 from arena.referee import Match
 from arena.report.conformance import CheckedBot
 from arena.report.verdict import Comparison, Question
-from arena.retelling import verify
 from arena.tournament import roster
 from arena.tournament.comparison import comparison
 from arena.tournament.folder import Rules
@@ -45,6 +44,9 @@ from arena.tournament.settings import IsolationChoice, RunSpec
 from arena.tournament.spec import find_game, limits, parse_seat_counts, settle_variants
 from arena.wire import DEFAULT_LIMITS
 from arena.words import plural
+
+if TYPE_CHECKING:
+    from arena.report.replay import Replay
 
 _LOG = logging.getLogger("arena")
 """Is told what the command says on standard error."""
@@ -191,9 +193,13 @@ class ExhibitionMatch:
         """Who sits in the other seats."""
         self._field = [entry.bot for entry in entries if entry.bot.name in self.others]
         self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
-        self.seed = self._secret.seed_text
         self.lanes = Lanes(1)
         self._say = say
+
+    @property
+    def seed(self) -> str:
+        """The text that repeats the deal."""
+        return self._secret.seed_text
 
     def start(self, isolation: IsolationChoice) -> PlayUnit:
         """Start the bots; the match to be played.
@@ -213,6 +219,15 @@ class ExhibitionMatch:
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}
         return self._match(bots)
+
+    def again(self, job: PlayUnit, *, other_seat: bool) -> PlayUnit:
+        """The next match with the same bots: another deal, or the same deal from the next seat."""
+        seat = job.matches[0].bots.index("")
+        if other_seat:
+            self._wanted = (seat + 1) % self._seats
+        else:
+            self._wanted, self._secret = seat, Secret.of(token_hex(_SEED_BYTES))
+        return self._match(dict(job.bots))
 
     def _match(self, bots: dict[str, Launch]) -> PlayUnit:
         """The match of the person, named with the empty text, and these bots, in seats that the secret draws."""
@@ -257,12 +272,12 @@ class ExhibitionMatch:
             raise HostError(f"the match is void: {record.why}")
         return record
 
-    def last_state(self, job: PlayUnit, record: Record) -> State:
-        """The table as the match left it."""
-        (match,) = job.matches
-        state = self.game.deal(len(record.bots), match.deal, self._variants)
-        verify(record, state)
-        return state
+    def replay(self, job: PlayUnit, record: Record) -> "Replay":
+        """The match with open hands; the person is called ``you``."""
+        from arena.report.telling import tell  # noqa: PLC0415 - only who looks back needs it
+
+        state = self.game.deal(len(record.bots), job.matches[0].deal, self._variants)
+        return tell(replace(record, bots=tuple(bot or "you" for bot in record.bots)), self.game, state, number=0)
 
 
 def _seats(game: Game, seats: int | None, bots: int) -> int:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from threading import Condition, Timer
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -16,9 +16,10 @@ from msgspec import Struct
 from arena.escape import plain
 from arena.files import decoder
 from arena.game import Game, Seat
-from arena.page import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event
-from arena.players import Departure, PersonSeat, Prompt, describe_observation, list_fields
+from arena.page import EVENT_STREAM, HEARTBEAT, Request, Response, encode_event, replay_page
+from arena.players import Departure, PersonSeat, Prompt, Wish, describe_observation, list_fields
 from arena.record import Record, from_first
+from arena.report import Replay
 from arena.view import Table
 
 _BEAT = 1.0
@@ -28,6 +29,7 @@ _GRACE = 5.0
 _FAREWELL = 2.0
 """Seconds in which the last words have to reach a page."""
 _LONGEST_NAME = 60
+_T = TypeVar("_T")
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,26 +39,36 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
     picks: tuple[int, ...]
 
 
-_answer = decoder(Answer)
+class Next(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page sends when the match is over."""
+
+    wish: Wish
+
+
+_answer, _next = decoder(Answer), decoder(Next)
 
 
 class BrowserSeat(PersonSeat):
     """The seat of a person at a page. Routes run in threads of their own."""
 
-    def __init__(self, game: Game, wait: Callable[[int], None]) -> None:
-        """``wait`` returns when a descriptor can be read, or raises what ends the command."""
+    def __init__(self, game: Game, wait: Callable[[int], None], rules: str) -> None:
+        """``wait`` returns when a descriptor can be read, or raises what ends the command; ``rules`` are Markdown."""
         super().__init__(game)
-        self._wait = wait
+        self._wait, self._rules = wait, rules
         self._change = Condition()
         self._events: list[bytes] = []
         self._prompt: Prompt | None = None
         self._picks: tuple[int, ...] | None = None
+        self._replay: Replay | None = None
+        """Of the match that is over."""
+        self._wish: Wish | None = None
         self._pages = 0
         self._absence: Timer | None = None
-        self._gone = self._ending = self._over = False
+        self._gone = self._over = False
         self._rung, self._bell = os.pipe()
 
     def _sit(self, seat: Seat, seats: int) -> None:
+        self._replay = self._wish = None
         self._tell("sit", {"seat": seat, "seats": seats})
 
     def _hear_news(self, news: list[str]) -> None:
@@ -77,32 +89,37 @@ class BrowserSeat(PersonSeat):
             "since": round(1000 * time.time()),
         }
         self._tell("ask", message)
-        picks = None
-        while picks is None:
-            self._wait(self._rung)
-            picks = self._read_picks()
+        picks = self._await(lambda: self._picks)
+        self._prompt = None
         self._tell("picked", {"id": prompt.id, "picks": picks})
         return picks
 
-    def _read_picks(self) -> tuple[int, ...] | None:
-        os.read(self._rung, 1024)
-        with self._change:
-            if self._gone:
-                raise Departure
-            if self._picks is not None:
-                self._prompt = None
-            return self._picks
+    def _await(self, sent: Callable[[], _T | None]) -> _T:
+        """What a page sends, once it is there; ``Departure`` when no page is open."""
+        while True:
+            self._wait(self._rung)
+            os.read(self._rung, 1024)
+            with self._change:
+                if self._gone:
+                    raise Departure
+                if (found := sent()) is not None:
+                    return found
 
     def _table(self, observation: Any) -> Table:
         return self._game.view(observation) if self._game.view else Table(text=describe_observation(observation))
 
-    def end(self, record: Record, seat: Seat, observation: Any) -> None:
-        """Tell how the match ended, who was who, and what the seat observes at its end."""
+    def end(self, record: Record, replay: Callable[[], Replay]) -> Wish:
+        """Tell how the match ended and who was who; what the person wants next.
+
+        Raises:
+            Departure: the person leaves.
+        """
+        seat, self._replay = record.bots.index(""), replay()
         places = [
             {
                 "rank": record.ranks[index],
                 "seat": index,
-                "name": "you" if index == seat else plain(record.bots[index], _LONGEST_NAME),
+                "name": plain(record.bots[index] or "you", _LONGEST_NAME),
                 "score": record.scores[index],
                 "retired": index in record.retired,
             }
@@ -111,13 +128,13 @@ class BrowserSeat(PersonSeat):
         faults = [
             plain(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", 400) for fault in record.faults
         ]
-        self._tell("end", {"places": places, "faults": faults, "table": self._table(observation)})
-        self._ending = True
+        table = self._replay.table(len(self._replay.positions) - 1, seat=seat)
+        self._tell("end", {"places": places, "faults": faults, "table": table})
+        return self._await(lambda: self._wish)
 
     def close(self) -> None:
-        """Tell all pages, unless they were told how the match ended, that it was left; wait until they heard it."""
-        if not self._ending:
-            self._tell("left", {})
+        """Tell all pages that the table was left; wait until they heard it."""
+        self._tell("left", {})
         with self._change:
             self._over = True
             self._change.notify_all()
@@ -138,6 +155,25 @@ class BrowserSeat(PersonSeat):
         with self._change:
             wrong_pick = self._take(answer)
         return _refusal(wrong_pick, HTTPStatus.CONFLICT) if wrong_pick else Response(status=HTTPStatus.NO_CONTENT)
+
+    def take_wish(self, request: Request) -> Response:
+        """What the person wants once the match is over."""
+        try:
+            wish = _next(request.body).wish
+        except msgspec.DecodeError as wrong:
+            return _refusal(f"expected a wish, got {wrong}", HTTPStatus.BAD_REQUEST)
+        with self._change:
+            if self._replay is None or self._wish is not None:
+                return _refusal("expected an answer, got a wish for another match", HTTPStatus.CONFLICT)
+            self._wish = wish
+            self._ring()
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+    def show(self, _: Request) -> Response:
+        """The match that is over, with open hands."""
+        if self._replay is None:
+            return _refusal("expected a match that is over, got none", HTTPStatus.NOT_FOUND)
+        return Response(body=replay_page(self._replay, rules=self._rules, run="", command="").encode())
 
     def _take(self, answer: Answer) -> str | None:
         """Keep the picks, or what is wrong with them."""

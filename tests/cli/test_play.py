@@ -29,7 +29,7 @@ PIPED = ("catch-of-the-day", "fish-food")
 """Games that are played by pipe as well, where the seed must repeat them word for word."""
 TRIES = ("2", "1", "1 2", "1 2 3", "")
 """One of these is an answer to whatever is asked."""
-QUESTION = re.compile(r"pick (?:up to )?[0-9][^\n]*> $")
+QUESTION = re.compile(r"(?:pick (?:up to )?[0-9]|a: again)[^\n]*> $")
 # makes the terminal the one whose Ctrl-C reaches the command
 _OWNED = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
@@ -115,6 +115,36 @@ def asked(shown: str) -> object:
     return QUESTION.search(shown)
 
 
+def over(shown: str) -> bool:
+    """Whether the match is over, and what is next is asked."""
+    return shown.endswith("leave> ")
+
+
+def pictured(shown: str) -> bool:
+    """Whether a replay is shown since something was typed."""
+    return "mine#2" in shown.rpartition("\0")[2]
+
+
+@pytest.mark.long
+def test_after_a_match(desk: Path) -> None:
+    """Once a match is over its replay is shown; then comes the same deal from the next seat, or another deal."""
+    with typist(desk, *words(desk, "catch-of-the-day", "--seat", "1"), COLUMNS="80") as person:
+        answers, wishes = cycle(TRIES), iter(("r", "s", "a"))
+        while person.read(asked):
+            if not over(person.shown):
+                person.type(next(answers))
+            elif (wish := next(wishes, "q")) == "r":
+                person.type(wish)
+                assert person.read(pictured)
+                person.keys(b"q")
+            else:
+                person.type(wish)
+        assert person.left() == 0
+    assert re.findall(r"You are seat (\d) of 4", person.shown) == ["1", "2", "2"]
+    first, second, third = re.findall(r"You are seat \d.*?- the public Requests are ([^-]*)", person.shown, re.DOTALL)
+    assert first == second != third
+
+
 @pytest.mark.parametrize("game", games.names())
 @pytest.mark.long_cases("fish-food")
 def test_a_match_to_its_end(desk: Path, game: str) -> None:
@@ -122,7 +152,7 @@ def test_a_match_to_its_end(desk: Path, game: str) -> None:
     with typist(desk, *words(desk, game)) as person:
         answers = cycle(TRIES)
         while person.read(asked):
-            person.type(next(answers))
+            person.type("" if over(person.shown) else next(answers))
         assert person.left() == 0
     said = person.shown.replace("\0", "")
     assert max(map(len, said.splitlines())) <= 80
@@ -227,7 +257,7 @@ def test_a_board(desk: Path) -> None:
     with typist(desk, *words(desk, "catch-of-the-day", "--seat", "1"), **wide) as person:
         answers = cycle(TRIES)
         while person.read(asked):
-            person.type(next(answers))
+            person.type("" if over(person.shown) else next(answers))
         assert person.left() == 0
     shown = person.shown.replace("\0", "")
     questions = len(re.findall(r"^pick ", shown, re.MULTILINE)) - len(re.findall(r"^expected ", shown, re.MULTILINE))

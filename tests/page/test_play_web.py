@@ -79,34 +79,60 @@ def answer(watched: Watched) -> str:
     return "several"
 
 
+def finish(watched: Watched) -> None:
+    """Answer all questions of a match."""
+    page, number = watched.page, ""
+    while True:
+        page.wait_for_function(NEXT, arg=number)
+        if page.locator(".places").count():
+            return
+        number = page.locator(".question").get_attribute("data-question") or ""
+        assert page.locator(".seat.asked").count() == 1
+        answer(watched)
+
+
 @pytest.mark.parametrize(
     "game",
     # one question asks for one answer, the other for several
     [pytest.param(game, marks=() if game in {"lure", "fish-food"} else pytest.mark.proof) for game in games.names()],
 )
 def test_a_match_by_keys(game: str, browser: Browser, desk: Path) -> None:
-    """A match is played to its end by keys alone; page and command tell who was who, and the table shows the end."""
-    number, seats = "", games.find(game).seats.start
+    """A match is played to its end by keys alone; page and command tell who was who, and the table shows the end.
+
+    Then it can be watched, played from the next seat, or another one be dealt.
+    """
+    seats = games.find(game).seats.start
     with played(desk, game, seats=seats) as (run, address), Watched(browser, address) as watched:
         page = watched.page
-        while True:
-            page.wait_for_function(NEXT, arg=number)
-            if page.locator(".places").count():
-                break
-            if not number:
-                assert watched.barriers() == []
-                assert re.fullmatch(r"your time \d+:\d\d, without a limit", page.locator(".time").inner_text())
-            number = page.locator(".question").get_attribute("data-question") or ""
-            assert page.locator(".seat.asked").count() == 1
-            answer(watched)
+        page.wait_for_function(NEXT, arg="")
+        assert watched.barriers() == []
+        assert re.fullmatch(r"your time \d+:\d\d, without a limit", page.locator(".time").inner_text())
+        finish(watched)
         assert watched.barriers() == []
         places = page.locator(".places li").all_inner_texts()
         assert page.locator(".seat").count() == seats
         counted = dict(
             zip(page.locator(".who").all_inner_texts(), page.locator(".counters").all_inner_texts(), strict=True)
         )
+        # the replay opens beside the page, with open hands; the same deal from the next seat, and a new one, follow
+        seat = int(page.locator(".places li", has_text="you").locator(".name").get_attribute("data-seat") or 0)
+        with page.expect_popup() as opened:
+            page.get_by_text("Replay", exact=True).click()
+        opened.value.wait_for_selector(".log > li", state="attached")
+        assert opened.value.locator(".fog option").count() == 1 + seats
+        opened.value.close()
+        for wish, sits in (("Other seat", (seat + 1) % seats), ("Again", (seat + 1) % seats)):
+            page.get_by_role("button", name=wish, exact=True).click()
+            page.wait_for_function("() => !document.querySelector('.places')")
+            page.wait_for_function(NEXT, arg="")
+            assert page.locator(".places").count() == 0
+            assert page.locator(".question .disc").inner_text() == str(sits)
+            if wish != "Again":
+                finish(watched)
+        page.goto("about:blank")
         assert run.wait(300) == 0
-        told = re.findall(r"^  \d\. seat (\d), (\S+): (-?\d+)$", rest(run), re.MULTILINE)
+        shown = rest(run)
+    told = re.findall(r"^  \d\. seat (\d), (\S+): (-?\d+)$", shown, re.MULTILINE)[:seats]
     assert places == [f"{name}: {score}" for _, name, score in told]
     assert sum(name == "you" for _, name, _ in told) == 1
     if game in {"cash-a-catch", "lure", "fish-food"}:

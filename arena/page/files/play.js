@@ -118,6 +118,9 @@ class Playing {
 
   /** @param {{seat: number, seats: number}} told */
   sit({ seat, seats }) {
+    this.narration.stop();
+    this.log.replaceChildren();
+    this.table = this.before = undefined;
     this.seat = this.stage.focus = seat;
     this.names = Array.from({ length: seats }, (_, at) => (at === seat ? `seat ${at} (you)` : ''));
   }
@@ -260,7 +263,8 @@ class Playing {
   /** @param {{places: Finish[], faults: string[], table: Table}} told */
   end({ places, faults, table }) {
     this.names = places.reduce((names, { seat, name }) => names.with(seat, name), this.names);
-    this.say('The end', '');
+    const won = places.filter(({ rank }) => !rank).map(({ name }) => name);
+    this.say(`${won.join(' and ')} won`.replace(/^y/, 'Y'), '');
     const rows = places.map(({ rank, seat, score, retired }) =>
       element(
         'li',
@@ -272,7 +276,33 @@ class Playing {
     this.ask.append(element('ol', { class: 'places' }, ...rows));
     for (const fault of faults) this.ask.append(element('p', { class: 'wrong' }, fault));
     this.draw(table, []);
-    this.ask.append(element('p', { class: 'hint' }, 'The table stands as it was left. Nothing is recorded.'));
+    const next = (/** @type {string} */ wish) => () => {
+      this.say('The cards are dealt', '');
+      fetch('next', { method: 'POST', body: JSON.stringify({ wish }) });
+    };
+    this.ask.append(
+      element(
+        'p',
+        { class: 'tools' },
+        element('a', { class: 'button', href: 'replay.html', target: '_blank', title: 'With open hands' }, 'Replay'),
+        element('button', { class: 'button', title: 'Another deal', onclick: next('again') }, 'Again'),
+        element(
+          'button',
+          { class: 'button', title: 'The same deal from the next seat', onclick: next('other seat') },
+          'Other seat',
+        ),
+      ),
+      element('p', { class: 'hint' }, 'The table stands as it was left. Nothing is recorded.'),
+    );
+    this.ask.querySelector('a').focus();
+  }
+
+  /** The table is closed: what was said of the end stays. */
+  leave() {
+    this.narration.stop();
+    this.question = null;
+    if (this.ask.querySelector('.places')) this.ask.querySelector('.tools').remove();
+    else this.say('The match was left', 'Nothing is recorded. This page can be closed.');
   }
 
   /**
@@ -359,14 +389,11 @@ async function begin() {
   hear('picked', (told) => playing.picked(told));
   hear('news', (told) => playing.narration.add(told, () => {}));
   hear('end', (told) => {
-    events.close();
     playing.narration.add([], () => playing.end({ ...told, table: complete(told.table) }));
   });
   hear('left', () => {
     events.close();
-    playing.narration.stop();
-    playing.question = null;
-    playing.say('The match was left', 'Nothing is recorded. This page can be closed.');
+    playing.leave();
   });
   events.addEventListener('error', () => {
     if (events.readyState === EventSource.CLOSED) playing.say('The server is gone', 'This page can be closed.');

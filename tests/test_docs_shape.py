@@ -145,10 +145,13 @@ def test_the_page_on_adding_a_game_shows_the_example() -> None:
             assert path.name in blocks(page, "text")[0]
 
 
-def test_the_page_on_formats_shows_the_example() -> None:
-    """Its block of code is the format that ``arena new format`` begins with."""
-    (block,) = blocks((DOCS / "formats.md").read_text("utf-8"), "python")
-    assert block in (HILL / "king_of_the_hill" / "__init__.py").read_text("utf-8")
+def test_the_page_on_formats_names_what_an_example_uses() -> None:
+    """What it tells a format's author stands in the format that ``arena new format`` begins with."""
+    part = (DOCS / "formats.md").read_text("utf-8").partition("\n## Formats of other packages\n")[2]
+    code = (HILL / "king_of_the_hill" / "__init__.py").read_text("utf-8")
+    assert [name for name in ("play", "Round", "Result", "terms", "points") if f"`{name}`" not in part] == []
+    assert [name for name in ("def play", "Round(", "Result(", "terms.", "points(") if name not in code] == []
+    assert blocks(part, "toml")[0].strip() in (HILL / "pyproject.toml").read_text("utf-8")
 
 
 def test_the_page_on_containers_names_this_version() -> None:

@@ -144,7 +144,7 @@ def test_every_key_is_taken(tmp_path: Path) -> None:
     same = {name for name in got if got[name] == without[name]}
     # what the example sets to the value it has anyway
     assert same & KEYS.keys() == {"schedule", "isolation", "build_network", "max_faults", "start_time"}
-    rows = re.findall(r"^\| `([a-z.-]+)` \| (?:`--([a-z-]+)`|BOT) \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^- `([a-z.-]+)` \((?:`--([a-z-]+)`|BOT)\): ", PAGE, re.MULTILINE)
     taken = {param.name: param for param in COMMANDS["run"].params}
     assert dict(rows) == {
         key: max(taken[name].opts, key=len).removeprefix("--") if name != "bots" else "" for name, key in KEYS.items()
@@ -156,7 +156,7 @@ def test_every_key_is_taken(tmp_path: Path) -> None:
 
 def test_the_table_of_keys() -> None:
     """The page lists the keys of the file, those of the clocks each, no more and no less, in their order."""
-    rows = re.findall(r"^\| `([a-z.-]+)` \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^- `([a-z.-]+)` \(", PAGE, re.MULTILINE)
     assert rows == list(keys(LeagueSettings).values())
     # anchors, entries and disqualified are of a league, and no option's; stages are another way to write a schedule
     assert sorted(rows) == sorted(

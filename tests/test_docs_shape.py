@@ -199,6 +199,20 @@ def test_plain_words() -> None:
     assert found == []
 
 
+def test_documents_are_short() -> None:
+    """An author reads at most 12,000 words, the README has at most 150 lines, and all pages at most 45,000 words.
+
+    What is only a reason or a measurement stands in docs/decisions, and is not counted.
+    """
+    words = {path.name: len(path.read_text("utf-8").split()) for path in [*DOCS.glob("*.md"), ROOT / "protocol.md"]}
+    words["README.md"] += len((ROOT / "README.md").read_text("utf-8").split())
+    path = ("tutorial", "protocol", "better", "debugging", "languages", "certain", "check")
+    front = (ROOT / "README.md").read_text("utf-8")
+    assert len(front.split()) + sum(words[f"{name}.md"] for name in path) <= 12_000
+    assert len(front.splitlines()) <= 150
+    assert sum(words.values()) <= 45_000, sorted(words.items(), key=lambda each: -each[1])
+
+
 def test_nobody_is_sent_to_a_registry() -> None:
     """No page, error or docstring installs arena by its name, which is on no registry: all install a checkout."""
     texts = [path for folder in ("arena", "benchmarks", "bots") for path in (ROOT / folder).rglob("*.py")]

@@ -187,10 +187,8 @@ def _cell_in_words(pair: Pair, *, certain: int) -> str:
 
 
 STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css", "rules.css")
-SCRIPTS = (
-    *("elements.js", "table.js", "stage.js", "keys.js", "moves.js"),
-    *("pace.js", "story.js", "timeline.js", "replay.js"),
-)
+TABLE = ("elements.js", "fit.js", "table.js", "stage.js")
+SCRIPTS = (*TABLE, "keys.js", "moves.js", "pace.js", "story.js", "timeline.js", "replay.js")
 _READER = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 """Only headings, paragraphs, lists, tables, code and stress become markup: no HTML, no link and no picture."""
 
@@ -256,7 +254,7 @@ def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, CardS
     return document(
         title=title,
         styles=[*STYLES, "play.css"],
-        scripts=("elements.js", "table.js", "stage.js", "pace.js", "play.js"),
+        scripts=(*TABLE, "pace.js", "play.js"),
         body=[
             htpy.main("#play.replay.playing", data_title=title, data_against=against, data_legend=legend)[
                 htpy.div(".noscript")[htpy.h1[title], htpy.p["This page needs JavaScript. `arena play` needs none."]]

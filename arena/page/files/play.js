@@ -20,6 +20,7 @@ import { Stage } from './stage.js';
 /** @typedef {{rank: number, seat: number, name: string, score: number, retired: boolean}} Finish */
 
 const DIGITS = 9;
+const SOME = 4;
 
 /**
  * A table with what is left out of it while it is sent.
@@ -35,13 +36,29 @@ const complete = (sent) => ({
   badges: (sent.badges ?? []).map((/** @type {any} */ badge) => [badge.seat, badge.text]),
 });
 
+/**
+ * A table as it may become, for which there is to be room: some cards lie wherever any lie.
+ * @param {Table} table
+ * @returns {Table}
+ */
+const filled = (table) => ({
+  ...table,
+  zones: table.zones.map((zone) => ({
+    ...zone,
+    cards:
+      zone.quiet || zone.cards.length >= SOME ? zone.cards : [...zone.cards, ...Array(SOME).fill({ name: 'card' })],
+  })),
+});
+
 class Playing {
   /**
    * @param {HTMLElement} root
    * @param {Record<string, import('./table.js').Look>} looks
    */
   constructor(root, looks) {
-    this.stage = new Stage(looks);
+    this.stage = new Stage(looks, () => this.moments);
+    /** @type {Table[]} */
+    this.moments = [];
     this.seat = -1;
     /** @type {string[]} */
     this.names = [];
@@ -320,6 +337,7 @@ class Playing {
    * @param {number[]} asked
    */
   draw(table, asked) {
+    if (!this.moments.length) this.moments = [filled(table)];
     if (this.table !== table) this.before = new Map((this.table?.zones ?? []).map((zone) => [zone.id, zone]));
     this.table = table;
     this.waited = asked;

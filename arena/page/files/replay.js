@@ -49,7 +49,7 @@ class Replay {
     const { first = 0, count = 1 } = this.moves.at(-1) ?? { count: 0 };
     /** How many decisions the match has. */
     this.count = first + count;
-    this.stage = new Stage(story.looks ?? {});
+    this.stage = new Stage(story.looks ?? {}, () => story.positions.map((_, at) => this.table(at, this.seat)));
     this.marks = marks(story, this.decisions);
     this.caption = new Caption(story.bots);
     this.timeline = new Timeline(story, this.decisions, this.marks, (position) => this.go(position, this.seat, true));
@@ -234,6 +234,7 @@ class Replay {
       asked: (move?.asked ?? []).map((each) => each.seat),
       acting: move ? acting(move, table) : [],
       retired: story.retired ?? [],
+      viewer: seat,
     });
     patch(this.ask, ...(move ? questions(move, this.story, this) : this.end()));
     this.follow();

@@ -1,24 +1,28 @@
 // A table on the stage: where each seat and the middle stand, how much of each there is room for, and what moves.
 // @ts-check
 import { element, patch } from './elements.js';
-import { BRIEF, LINE, NAME, Picture, WORDS } from './table.js';
+import { fitOf, itemsOf, planOf, roomAmid, roomIn } from './fit.js';
+import { CARDS, LINE, NAME, Picture, WORDS } from './table.js';
 
 /** @typedef {import('./table.js').Table} Table */
-/** @typedef {{bots: string[], asked: number[], acting: number[], retired: number[]}} Round */
+/** @typedef {{bots: string[], asked: number[], acting: number[], retired: number[], viewer?: number | null}} Round */
 /** @typedef {{zone: string, name: string, box: DOMRect}} Spot where a card lay */
 
-/** How large cards are, as shares of the largest, while there is room for cards. */
-const SCALES = [1, 0.88, 0.77, 0.67, 0.56];
-const SMALLEST = 48;
-const LARGEST = 132;
-/** A stage less wide has all seats as lines above the middle, and one of them whole below it. */
-const NARROW = 620;
-const SEAT = 170;
+/** Less high, a line holds but a name and a score. */
+const LINED = 50;
+
+/** @typedef {{level: number, wide: number, high: number}} Less of a panel, once it was seen that there is no room */
 
 export class Stage {
-  /** @param {Record<string, import('./table.js').Look>} looks */
-  constructor(looks) {
+  /**
+   * @param {Record<string, import('./table.js').Look>} looks
+   * @param {() => Table[]} moments of the match, by which the boxes of its seats are made once
+   */
+  constructor(looks, moments) {
+    this.moments = moments;
     this.picture = new Picture(looks);
+    /** @type {import('./fit.js').Drawn} */
+    this.drawn = (zone, heaps) => this.picture.runs(zone, null, heaps ? false : null).map(({ card }) => card);
     this.still = false;
     /** @type {number | null} the seat that is always shown as large as can be */
     this.focus = null;
@@ -26,17 +30,7 @@ export class Stage {
     this.root = element('div', { class: 'stage', role: 'group', 'aria-label': 'The table' }, this.board);
     this.tip = element('p', { class: 'tip', role: 'tooltip', hidden: true });
     this.root.append(this.tip);
-    this.size = '';
-    this.card = SMALLEST;
-    this.stacked = false;
-    /** The share of the middle in the height. */
-    this.share = 1;
-    /** @type {number | undefined} the seat that is shown whole where all others are lines */
-    this.spot = undefined;
-    /** Whether there is no room for all seats alike. */
-    this.tight = false;
-    /** @type {Map<string, number>} how much is shown of each place: it shrinks, and does not grow again, so that nothing jumps */
-    this.levels = new Map();
+    this.planned = '';
     this.listen();
   }
 
@@ -85,94 +79,94 @@ export class Stage {
   draw(table, round) {
     const was = this.spots();
     this.tip.hidden = true;
-    const size = `${innerWidth} ${innerHeight} ${round.bots.length}`;
-    if (this.size !== size) {
-      this.size = size;
-      this.levels.clear();
-      this.tight = false;
-      this.share = 1;
-      const { clientWidth: wide, clientHeight: high } = this.root;
-      this.stacked = wide < Math.max(NARROW, SEAT * Math.ceil(round.bots.length / 2));
-      this.card = Math.max(SMALLEST, Math.min(LARGEST, high * 0.14, wide * (this.stacked ? 0.16 : 0.085)));
-    }
-    patch(this.board, ...this.arranged(table, round));
     return () => {
-      while (this.shrunk(round)) patch(this.board, ...this.arranged(table, round));
+      const { clientWidth: wide, clientHeight: high } = this.root;
+      const focus = this.focus ?? round.viewer ?? null;
+      const planned = `${wide} ${high} ${round.bots.length} ${focus}`;
+      if (this.planned !== planned) {
+        this.planned = planned;
+        this.plan = planOf(this.moments(), round.bots.length, focus, wide, high, this.drawn);
+      }
+      /** @type {Map<string, Less>} nothing of it stays for the next position */
+      const less = new Map();
+      do patch(this.board, ...this.arranged(table, { ...round, focus }, wide, high, less));
+      while (this.lessened(less));
       this.fly(was);
     };
   }
 
   /**
    * @param {Table} table
-   * @param {Round} round
+   * @param {Round & {focus: number | null}} round
+   * @param {number} wide
+   * @param {number} high
+   * @param {Map<string, Less>} less
    * @returns {HTMLElement[]}
    */
-  arranged(table, round) {
-    const { bots, asked, acting } = round;
-    const all = bots.map((_, at) => at);
-    const shown = { ...round, focus: this.focus };
-    const role = (/** @type {number} */ at) =>
-      at === this.focus || asked.includes(at) ? 'asked' : acting.includes(at) ? 'turn' : 'rest';
-    const least = { asked: 0, turn: WORDS, rest: LINE, alike: 0 };
-    const sized = (/** @type {HTMLElement} */ made, /** @type {number} */ level) => {
-      const scale = SCALES[Math.min(level, SCALES.length - 1)];
-      made.style.setProperty('--card', `${Math.max(SMALLEST, Math.round(this.card * scale))}px`);
+  arranged(table, round, wide, high, less) {
+    const plan = /** @type {import('./fit.js').Plan} */ (this.plan);
+    const placed = (/** @type {HTMLElement} */ made, /** @type {import('./fit.js').Box} */ box) => {
+      for (const [name, share] of Object.entries(box))
+        if ('xywh'.includes(name)) made.style.setProperty(`--${name}`, `${(100 * Number(share)).toFixed(3)}%`);
       return made;
     };
-    const seat = (/** @type {number} */ at, /** @type {keyof typeof least} */ kind) => {
-      const key = `${at} ${kind}`;
-      // cards of seats of one kind are of one size
-      const others = Math.max(...all.map((other) => this.levels.get(`${other} ${kind}`) ?? 0));
-      const level = Math.max(least[kind], this.levels.get(key) ?? 0, Math.min(BRIEF, others));
-      return sized(this.picture.seat(table, at, shown, { level, role: kind, key, name: 'seat' }), level);
-    };
-    const level = this.levels.get('middle') ?? 0;
-    const middle = sized(this.picture.middle(table, bots, level), level);
-    this.board.classList.toggle('stacked', this.stacked);
-    this.board.classList.toggle('many', bots.length > 4);
-    this.board.style.setProperty('--middle', `${this.share}fr`);
-    if (!this.stacked) {
-      const above = Math.ceil(all.length / 2);
-      const ring = (/** @type {number[]} */ seats) => {
-        const alike = !this.tight || new Set(seats.map(role)).size === 1;
-        return element('div', { class: 'ring' }, ...seats.map((at) => seat(at, alike ? 'alike' : role(at))));
+    const place = (
+      /** @type {string} */ key,
+      /** @type {string} */ name,
+      /** @type {number | null} */ owner,
+      /** @type {{wide: number, high: number, flat?: boolean, narrow?: boolean}} */ room,
+    ) => {
+      const { level, wide: w, high: h } = less.get(key) ?? { level: CARDS, wide: 0, high: 0 };
+      const shown =
+        level > CARDS ? null : fitOf(itemsOf(table, owner, this.drawn), { wide: room.wide - w, high: room.high - h });
+      return {
+        level: shown ? CARDS : Math.max(WORDS, level),
+        key,
+        name,
+        fit: shown,
+        flat: room.flat,
+        narrow: room.narrow,
       };
-      return [ring(all.slice(0, above)), middle, ring(all.slice(above).reverse())];
-    }
-    this.spot = this.focus ?? asked[0] ?? acting[0] ?? this.spot ?? 0;
-    const spot = this.levels.get('spot') ?? 0;
-    const lines = all.map((at) =>
-      this.picture.seat(table, at, shown, { level: LINE, role: role(at), key: `line ${at}`, name: 'seat' }),
+    };
+    const spot = round.asked[0] ?? round.acting[0] ?? 0;
+    const seats = plan.seats.map((box) => {
+      const at = box.spot ? spot : box.seat;
+      const key = box.spot ? 'spot' : String(at);
+      const made = place(key, box.spot ? 'spot' : 'seat', at, roomIn(box, wide, high));
+      if (box.line) made.level = Math.max(box.h * high < LINED ? NAME : LINE, made.level);
+      return placed(this.picture.seat(table, at, round, made), box);
+    });
+    const middle = this.picture.middle(
+      table,
+      round.bots,
+      place('middle', 'middle', null, roomAmid(plan.middle, wide, high)),
     );
-    const place = { level: spot, role: role(this.spot), key: 'spot', name: 'spot' };
-    const whole = sized(this.picture.seat(table, this.spot, shown, place), spot);
-    return [element('div', { class: 'ring' }, ...lines), middle, whole];
+    // in the order in which they are read
+    const above = plan.seats.filter(({ y }) => y < plan.middle.y).length;
+    return seats.toSpliced(above, 0, placed(middle, plan.middle));
   }
 
   /**
    * Show less of whatever has no room; whether there was any.
-   * @param {Round} round
+   * @param {Map<string, Less>} less
    */
-  shrunk(round) {
+  lessened(less) {
     let changed = false;
     for (const panel of this.board.querySelectorAll('[data-panel]')) {
-      if (panel.scrollHeight <= panel.clientHeight + 1 && panel.scrollWidth <= panel.clientWidth + 1) continue;
+      const wide = panel.scrollWidth - panel.clientWidth - 1;
+      const high = panel.scrollHeight - panel.clientHeight - 1;
+      if (wide <= 0 && high <= 0) continue;
       const key = panel.dataset.panel;
-      const level = this.levels.get(key) ?? 0;
-      if (level < (key === 'middle' ? BRIEF : NAME)) this.levels.set(key, level + 1);
-      else if (key === 'middle' && this.share < 8) this.share += 0.25;
-      else continue;
+      const was = less.get(key) ?? { level: CARDS, wide: 0, high: 0 };
+      const least = panel.matches('.line') ? LINE : panel.querySelector('.shelf') ? CARDS : WORDS;
+      const level = Math.max(was.level, least);
+      if (level >= (key === 'middle' ? LINE : NAME)) continue;
+      less.set(key, {
+        level: level && level + 1,
+        wide: was.wide + Math.max(0, wide),
+        high: was.high + Math.max(0, high),
+      });
       changed = true;
-    }
-    const alike = round.asked.length === round.bots.length;
-    if (
-      !this.tight &&
-      !this.stacked &&
-      !alike &&
-      round.bots.some((_, at) => (this.levels.get(`${at} alike`) ?? 0) >= WORDS)
-    ) {
-      this.tight = changed = true;
-      for (const key of [...this.levels.keys()]) if (key.endsWith('alike')) this.levels.delete(key);
     }
     return changed;
   }

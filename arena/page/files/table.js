@@ -1,6 +1,7 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
 import { disc, element, sentence } from './elements.js';
+import { LONG, counted, number, short, total } from './fit.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
 /**
@@ -9,6 +10,7 @@ import { disc, element, sentence } from './elements.js';
  * @property {string} [kind]
  * @property {string} [value]
  * @property {string} [text] what it does
+ * @property {string} [face] the same in few words
  * @property {number} [count]
  * @property {number} [seat]
  * @property {number} [at]
@@ -45,19 +47,22 @@ import { disc, element, sentence } from './elements.js';
  * @property {Map<string, Zone>} [before] by id the zones one step earlier
  */
 
+/** @typedef {{level: number, key: string, name: string, fit: import('./fit.js').Fit | null, flat?: boolean, narrow?: boolean}} Place how much is shown of what */
+
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
-/** Letters of a name for which a card is made wider. */
-const LONG = 22;
+/** Cards as wide as this have room for what they do. */
+const ROOMY = 70;
 /** @type {Record<string, number>} */
 const HUES = {
   ...{ red: 25, orange: 50, amber: 78, olive: 108, green: 148, teal: 178, cyan: 210, blue: 245 },
   ...{ indigo: 275, violet: 305, pink: 350, brown: 58, grey: 235 },
 };
-/** How much of a place is shown: up to here cards, of less and less size; then their names; then a line for a seat, and its name and score. */
-export const WORDS = 5;
-export const BRIEF = 6;
-export const LINE = 7;
-export const NAME = 8;
+/** How much of a place is shown: cards; their names; these without empty places; a line for a seat; its name and score. */
+export const CARDS = 0;
+export const WORDS = 1;
+const BRIEF = 2;
+export const LINE = 3;
+export const NAME = 4;
 /** @param {number} y */
 const wave = (y) => `M0 ${y}q6-5 12 0t12 0t12 0t12 0`;
 
@@ -105,10 +110,6 @@ class Looks {
 }
 
 /** @param {Card} card */
-const number = (card) => card.count ?? 1;
-/** @param {Zone} zone */
-const total = (zone) => zone.cards.reduce((sum, card) => sum + number(card), 0);
-/** @param {Card} card */
 const words = (card) => card.name || 'face down';
 
 /** The pictures of cards, of places and of seats. */
@@ -116,15 +117,6 @@ export class Picture {
   /** @param {Record<string, Look>} looks */
   constructor(looks) {
     this.looks = new Looks(looks);
-  }
-
-  /**
-   * The name of a card without its value, which stands before it.
-   * @param {Card} card
-   */
-  short({ name = '', value }) {
-    const ending = ` ${value}`;
-    return value && name.endsWith(ending) ? name.slice(0, -ending.length) : name;
   }
 
   /**
@@ -147,30 +139,39 @@ export class Picture {
   /**
    * A card, or several alike on one heap.
    * @param {Card} card
-   * @param {boolean} [fresh] whether it was not there before
-   * @param {string[]} [list] what lies below it
+   * @param {{size: number, step?: number, fresh?: boolean, list?: string[], long?: boolean}} how wide it is, and how much of it is seen
+   *   where another lies on it; whether it was not there before; what lies below it; whether it is a sentence
    */
-  card(card, fresh = false, list = []) {
+  card(card, { size, step = 0, fresh = false, list = [], long = false }) {
     const count = number(card);
     const heap = count > 1 && 'heap';
     if (!card.name) {
       const back = drawing('2 2 44 60', BACK, 'none');
       const made = element('div', { class: `card down ${heap || ''}` }, back);
-      if (heap) made.append(element('span', { class: 'disc count' }, String(count)));
+      if (heap) made.append(element('b', { class: 'value' }, String(count)));
       return this.explained(made, card, heap ? `${count} cards face down` : 'a card face down');
     }
-    const glyph = this.looks.glyph(card.kind || card.name);
-    const short = this.short(card);
-    const classes = ['card', short.length > LONG && 'long', heap, fresh && 'fresh'].filter(Boolean);
+    const value = card.value ?? '';
+    const name = short(card);
+    // where cards overlap the name stands upright at the edge that is seen, or else the glyph
+    const room = 1.3 * size - 10 - (value ? 20 : 0) - (heap ? 14 : 0);
+    const upright = step >= 14 && 6.8 * name.length <= room;
     const made = element(
       'div',
-      { class: classes.join(' ') },
-      element('span', { class: 'value' }, card.value ?? ''),
-      element('span', { class: 'glyph' }, glyph),
-      element('span', { class: 'label' }, short),
-      heap && element('span', { class: 'disc count' }, list.length ? String(count) : `×${count}`),
+      {
+        class: ['card', long && 'long', step && (upright ? 'fan' : 'fan mini'), heap, fresh && 'fresh']
+          .filter(Boolean)
+          .join(' '),
+      },
+      element('span', { class: 'value' }, value),
+      heap && !list.length && element('span', { class: 'count' }, `×${count}`),
+      long || (step && upright && step < size / 2)
+        ? null
+        : element('span', { class: 'glyph' }, this.looks.glyph(card.kind || card.name)),
+      !step || upright ? element('span', { class: 'label' }, name) : null,
+      !step && size >= ROOMY && card.face && !list.length ? element('span', { class: 'rule' }, card.face) : null,
     );
-    made.style.setProperty('--word', String(Math.max(...short.split(/[ -]/).map((word) => word.length))));
+    made.style.setProperty('--word', String(Math.max(...name.split(/[ -]/).map((word) => word.length))));
     const many = list.length ? `${count} cards` : `${count > 1 ? `${count} times ` : ''}${card.name}`;
     return this.explained(made, list.length ? { ...card, text: '' } : card, many + (fresh ? ', new' : ''), ...list);
   }
@@ -183,7 +184,7 @@ export class Picture {
   chip(card, { token = false, fresh = false, list = [] } = {}) {
     const count = number(card);
     const glyph = this.looks.glyph(card.kind || card.name || '');
-    const shown = card.value ? (token ? '' : this.short(card)) : token && count > 1 && glyph ? '' : card.name;
+    const shown = card.value ? (token ? '' : short(card)) : token && count > 1 && glyph ? '' : card.name;
     const made = element(
       'span',
       { class: `chip${fresh ? ' fresh' : ''}${card.name ? '' : ' down'}` },
@@ -207,20 +208,21 @@ export class Picture {
    * @param {Zone} zone
    * @param {string[]} bots
    * @param {{cards: Card[]} | null} before
-   * @param {number} level how much of it is shown
+   * @param {{level: number, size?: number, step?: number, heaps?: boolean}} how much of it is shown, and how large its cards are
    * @returns {HTMLElement | null}
    */
-  zone(zone, bots, before, level) {
+  zone(zone, bots, before, { level, size = 0, step = 0, heaps = false }) {
     const all = total(zone);
     const kind = zone.kind || 'row';
     if ((zone.quiet || level >= BRIEF) && !all) return null;
+    const inWords = kind === 'tokens' || level >= WORDS;
+    const said = [zone.note, inWords ? '' : counted(zone)].filter(Boolean).join(', ');
     const caption = element(
       'figcaption',
       {},
       element('span', {}, ...sentence(zone.title, bots)),
-      zone.note && element('b', {}, zone.note),
+      said && element('b', {}, said),
     );
-    const inWords = kind === 'tokens' || level >= WORDS;
     const figure = (/** @type {any} */ inner, /** @type {string} */ name = kind) =>
       element('figure', { class: `zone ${name}`, 'data-zone': zone.id }, inner, caption);
     if (kind === 'track') return figure(this.track(zone));
@@ -230,6 +232,7 @@ export class Picture {
     if (kind === 'pile') {
       const top = { ...zone.cards[zone.cards.length - 1], count: all };
       const list = zone.cards.length > 1 ? zone.cards.map((card) => `${number(card)} × ${words(card)}`) : [];
+      if (level >= LINE) return chips(element('b', {}, String(all)));
       return inWords
         ? chips(
             this.chip(
@@ -237,20 +240,34 @@ export class Picture {
               { list },
             ),
           )
-        : figure(element('div', { class: 'cards' }, this.card(top, false, list)));
+        : figure(
+            element(
+              'div',
+              { class: 'cards' },
+              this.card(top, { size, list: list.length ? list : top.name ? [`${all} × ${top.name}`] : [] }),
+            ),
+          );
     }
-    const runs = this.runs(zone, before, level >= BRIEF);
+    const runs = this.runs(zone, before, inWords ? level >= BRIEF : heaps ? false : null);
     if (inWords) return chips(...runs.map(({ card, fresh }) => this.chip(card, { token: kind === 'tokens', fresh })));
-    return figure(
-      element('ol', { class: 'cards' }, ...runs.map(({ card, fresh }) => element('li', {}, this.card(card, fresh)))),
+    const fan = runs.length > 1 ? step : 0;
+    const long = runs.some(({ card }) => short(card).length > LONG);
+    const cards = runs.map(({ card, fresh }, at) =>
+      element('li', {}, this.card(card, { size, step: fan && (at < runs.length - 1 ? step : size), fresh, long })),
     );
+    const made = figure(element('ol', { class: `cards${fan ? ' fanned' : ''}` }, ...cards));
+    if (!fan) return made;
+    const digits = Math.max(1, ...runs.map(({ card }) => (card.value ?? '').length));
+    made.style.setProperty('--step', `${step}px`);
+    made.style.setProperty('--digit', `${Math.max(10, Math.min(0.26 * size, (step - 2) / (0.64 * digits)))}px`);
+    return made;
   }
 
   /**
    * The cards of a place, those side by side that are alike on one heap; and whether some of them were not there before.
    * @param {Zone} zone
    * @param {{cards: Card[]} | null} before
-   * @param {boolean} [brief] whether those alike are on one heap wherever they lie
+   * @param {boolean | null} [brief] whether those alike are on one heap wherever they lie; null: each card lies by itself
    */
   runs(zone, before, brief = false) {
     const left = before ? before.cards.map((card) => ({ ...card, count: number(card) })) : null;
@@ -266,7 +283,7 @@ export class Picture {
           fresh -= taken;
         }
       }
-      const known = (brief ? made : made.slice(-1)).find(
+      const known = (brief === null ? [] : brief ? made : made.slice(-1)).find(
         ({ card: { name, value, kind } }) => name === card.name && value === card.value && kind === card.kind,
       );
       if (known) known.card = { ...known.card, count: number(known.card) + number(card) };
@@ -311,10 +328,11 @@ export class Picture {
    * A seat, with as much of it as its level says.
    * @param {Table} table
    * @param {number} at
-   * @param {{bots: string[], asked: number[], retired: number[], focus: number | null}} round
-   * @param {{level: number, role: string, key: string, name: string}} place
+   * @param {{bots: string[], asked: number[], acting: number[], retired: number[], focus: number | null}} round
+   * @param {Place} place
    */
-  seat(table, at, round, { level, role, key, name: kind }) {
+  seat(table, at, round, place) {
+    const { level, key, name: kind, flat, narrow } = place;
     const name = round.bots[at] || `seat ${at}`;
     const asked = round.asked.includes(at);
     const retired = round.retired.includes(at);
@@ -322,11 +340,22 @@ export class Picture {
     const badges = table.badges.filter(([seat]) => seat === at).map(([, text]) => text);
     if (retired) badges.unshift('retired');
     const counters = table.counters.filter((each) => each.owner === at);
-    const size = line ? 'line' : level >= WORDS ? 'medium' : 'large';
+    const role = asked ? 'asked' : round.acting.includes(at) ? 'turn' : 'rest';
     return element(
       'section',
       {
-        class: `${kind} seat-${at} ${size} is-${role}${asked ? ' asked' : ''}${retired ? ' retired' : ''}`,
+        class: [
+          kind,
+          `seat-${at}`,
+          `is-${role}`,
+          line && 'line',
+          flat && 'flat',
+          narrow && 'narrow',
+          asked && 'asked',
+          retired && 'retired',
+        ]
+          .filter(Boolean)
+          .join(' '),
         'aria-label': kind === 'spot' ? `${name} in full` : name,
         'data-panel': key,
       },
@@ -339,13 +368,11 @@ export class Picture {
           disc(at),
           element('b', {}, name),
         ),
-        asked && element('span', { class: 'badge now' }, line ? 'asked' : 'is asked'),
+        asked && element('span', { class: 'badge now' }, line || narrow ? 'asked' : 'is asked'),
         ...(line ? [] : badges.map((text) => element('span', { class: 'badge' }, text))),
-        element('span', { class: 'counters' }, ...counters.map((each) => this.counter(each, line))),
+        element('span', { class: 'counters' }, ...counters.map((each) => this.counter(each, line || narrow))),
       ),
-      line
-        ? level < NAME && this.line(table, at, badges)
-        : element('div', { class: 'zones' }, ...this.zonesOf(table, at, round.bots, level)),
+      line ? level < NAME && this.line(table, at, badges) : this.zones(table, at, round.bots, place),
     );
   }
 
@@ -370,30 +397,47 @@ export class Picture {
   }
 
   /**
+   * The places of a seat, or of the middle.
    * @param {Table} table
    * @param {number | null} owner
    * @param {string[]} bots
-   * @param {number} level
+   * @param {Place} place
    */
-  zonesOf(table, owner, bots, level) {
-    return table.zones
-      .filter((zone) => (zone.owner ?? null) === owner)
-      .map((zone) => this.zone(zone, bots, table.before?.get(zone.id) ?? (table.before ? { cards: [] } : null), level));
+  zones(table, owner, bots, { level, fit }) {
+    const made = (/** @type {Zone} */ zone, step = 0) => {
+      const before = table.before ? (table.before.get(zone.id) ?? { cards: [] }) : null;
+      return this.zone(zone, bots, before, { level, size: fit?.card, step, heaps: fit?.heaps });
+    };
+    if (!fit)
+      return element(
+        'div',
+        { class: 'zones' },
+        ...table.zones.filter((zone) => (zone.owner ?? null) === owner).map((zone) => made(zone)),
+      );
+    const shelves = fit.shelves.map(({ items, step }) =>
+      element('div', { class: 'shelf' }, ...items.map(({ zone }) => made(zone, step))),
+    );
+    const zones = element('div', { class: 'zones' }, ...shelves);
+    zones.style.setProperty('--card', `${fit.card}px`);
+    return zones;
   }
 
   /**
    * What belongs to all.
    * @param {Table} table
    * @param {string[]} bots
-   * @param {number} level
+   * @param {Place} place
    */
-  middle(table, bots, level) {
+  middle(table, bots, place) {
     const shared = table.counters.filter((each) => each.owner === undefined || each.owner === null);
     return element(
       'div',
-      { class: `middle${level < BRIEF ? '' : ' brief'}`, 'data-panel': 'middle' },
+      {
+        class: `middle${place.level < BRIEF ? '' : ' brief'}${place.level < LINE ? '' : ' tight'}`,
+        'data-panel': place.key,
+      },
       element('h2', {}, ...sentence(table.title || '', bots)),
-      element('div', { class: 'zones' }, ...this.zonesOf(table, null, bots, level)),
+      this.zones(table, null, bots, place),
       ...shared.map((each) => this.counter(each)),
       table.text ? element('pre', { tabindex: 0 }, ...sentence(table.text, bots)) : null,
     );

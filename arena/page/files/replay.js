@@ -49,7 +49,7 @@ class Replay {
     const { first = 0, count = 1 } = this.moves.at(-1) ?? { count: 0 };
     /** How many decisions the match has. */
     this.count = first + count;
-    this.stage = new Stage(story.looks ?? {}, () => story.positions.map((_, at) => this.table(at, this.seat)));
+    this.stage = new Stage(story.looks ?? {}, () => story.positions.map((_, at) => this.table(at, story.seat ?? null)));
     this.marks = marks(story, this.decisions);
     this.caption = new Caption(story.bots);
     this.timeline = new Timeline(story, this.decisions, this.marks, (position) => this.go(position, this.seat, true));

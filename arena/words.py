@@ -44,11 +44,6 @@ def every(number: int, singular: str, many: str = "") -> str:
     return f"the one {what}" if number == 1 else f"both {what}" if number == 2 else f"all {word(number)} {what}"  # noqa: PLR2004
 
 
-def as_sentence(text: str) -> str:
-    """The text with a capital letter; the rest of it as it is."""
-    return text[:1].upper() + text[1:]
-
-
 def percent(part: float, *, total: float) -> str:
     """A share in whole per cent; what rounds to all or to nothing is not called so."""
     share = 100 * part / total

@@ -17,6 +17,7 @@ from arena.players.content import belongings
 from arena.players.entrants import read_entrant
 from arena.report.conformance import CheckedBot, as_lines, cases, of_check, printed
 from arena.report.document import WIDTH
+from arena.terminal import print_result
 from arena.terminal.progress import trying_line
 from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
@@ -90,4 +91,5 @@ def _show(bots: Sequence[CheckedBot], output: OutputOptions, *, alone: bool, ver
         report(last.error)
     elif last.findings is not None and output.form == "table":
         between = "\n" if others and not output.quiet else ""
-        typer.echo(between + "\n".join(as_lines(last.name, last.findings, quiet=output.quiet, verbose=verbose)))
+        lines = as_lines(last.name, last.findings, quiet=output.quiet, verbose=verbose)
+        print_result(between + "\n".join([*lines, ""]))

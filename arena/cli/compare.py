@@ -11,6 +11,7 @@ from arena.cli.ci import GitHub, tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
 from arena.report.verdict import Comparison, Question, of_comparison, render_comparison
+from arena.terminal import print_result
 from arena.terminal.playing import say_lanes, say_voids, say_where, watched
 from arena.terminal.progress import Silent
 from arena.tournament.comparison import comparison
@@ -67,7 +68,7 @@ def compare(
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
-    typer.echo(render_comparison(compared, output.form, verbose=verbose), nl=False)
+    print_result(render_comparison(compared, output.form, verbose=verbose), output.form)
     if github:
         tell(of_comparison(compared))
     _exit_by_verdict(compared, decide=question.until)

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.options import Run
+from arena.cli.options import Run, grouped
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import exported
 
 
+@grouped
 def export(run: Run) -> None:
     """Print every match as a JSON line, in the order of the schedule and without times.
 

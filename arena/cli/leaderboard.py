@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from arena.cli.options import PlainOutputOptions, grouped, option, verbose_option
+from arena.cli.options import PlainOutputOptions, Rounds, grouped, option, verbose_option
+from arena.terminal import print_result
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import check_entrants, compute_standings, render_boards
 
@@ -19,6 +18,7 @@ def leaderboard(
         list[str] | None,
         option("--without NAME: Do not count the matches of this bot, such as one that cheated; may be repeated."),
     ] = None,
+    rounds: Rounds = False,
     verbose: Annotated[bool, verbose_option("Also print sigma, and all notes of the table.")] = False,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.
@@ -30,4 +30,4 @@ def leaderboard(
     folders, without = [RunFolder(run) for run in runs], without or []
     check_entrants(folders, without)
     boards = [compute_standings(folder, with_past=past, without=without, tables=len(folders)) for folder in folders]
-    typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)
+    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), output.form)

@@ -5,12 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from arena.cli.options import PlainOutputOptions, grouped, option
 from arena.errors import DamagedError, UsageError, words_of
 from arena.files import kind
-from arena.terminal import remark
+from arena.terminal import print_result, remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, check_sound
 from arena.tournament.merge import merge as join
@@ -53,7 +51,7 @@ def merge(
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
         remark(f"arena: {path}: {merged}", quiet=output.quiet)
-    typer.echo(render_boards(boards, output.form), nl=False)
+    print_result(render_boards(boards, output.form), output.form)
 
 
 def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFolder]]:

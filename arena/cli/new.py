@@ -10,7 +10,7 @@ import typer
 
 from arena import games
 from arena.cli.command import GroupedHelp
-from arena.cli.options import option
+from arena.cli.options import QuietOptions, grouped, option
 from arena.errors import UsageError, unmade
 from arena.leagues import new as leagues
 from arena.leagues.owners import write_owner
@@ -37,8 +37,10 @@ def _new() -> None:
 
 
 @new.command(short_help="Begin a bot that plays at once.", cls=GroupedHelp)
+@grouped
 def bot(
     folder: Folder,
+    output: QuietOptions,
     lang: Annotated[
         str | None, option(f"--lang LANG: The language: {', '.join(languages())}. Default: python.")
     ] = None,
@@ -62,7 +64,7 @@ def bot(
         if not written.owner:
             write_owner(folder, owner)
     if lack := missing(written):
-        remark(f"arena: written, but this machine cannot run it: {lack}")
+        remark(f"arena: written, but this machine cannot run it: {lack}", quiet=output.quiet)
     typer.echo(f"{written.name}: a bot in {written.language}" + (f", which plays as {source} does" if source else ""))
     # a path with a slash is never taken for the name of a shipped bot, and with one at its end never for copies
     path = str(folder) if "/" in str(folder) else f"./{folder}"
@@ -75,6 +77,7 @@ def bot(
 
 
 @new.command(short_help="Begin a league: a folder of bots that play in seasons.", cls=GroupedHelp)
+@grouped
 def league(
     folder: Folder,
     game: Annotated[
@@ -104,6 +107,7 @@ def league(
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)
+@grouped
 def game(folder: Folder) -> None:
     """Begin a game of your own: a Python package with rules to change, a view of the table, and a test of each law.
 
@@ -113,6 +117,7 @@ def game(folder: Folder) -> None:
 
 
 @new.command("format", short_help="Begin a format: a package that says who plays whom.", cls=GroupedHelp)
+@grouped
 def a_format(folder: Folder) -> None:
     """Begin a format of your own: a Python package that says who plays whom next, and a test that it reads results.
 

@@ -139,6 +139,9 @@ def verbose_option(text: str) -> Any:
 Verbose = Annotated[bool, verbose_option("Say more on stderr, as of bots that cannot start.")]
 
 
+Rounds = Annotated[bool, option("--rounds: Also print the rounds of a format, table by table.")]
+
+
 ALL = " ".join(collect_settings())
 
 
@@ -155,7 +158,10 @@ class Takes:
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """The command with the settings that it takes and the fields of its groups as parameters, for typer to read."""
+    """The command with the settings that it takes and the fields of its groups as parameters, for typer to read.
+
+    Each has ``--quiet``, also one that has nothing to be quiet about: a script need not know which.
+    """
     hints = get_type_hints(function, include_extras=True)
     originals = {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
@@ -179,7 +185,14 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         else:
             by_name.setdefault(name, parameter)
 
+    spare = "quiet" not in by_name
+    if spare:
+        hint = get_type_hints(QuietOptions, include_extras=True)["quiet"]
+        by_name["quiet"] = _parameter("quiet", hint, default=False, title=QuietOptions.title)
+
     def command(**values: Any) -> None:
+        if spare:
+            del values["quiet"]
         made = {name: make(**{part: values.pop(part) for part in names}) for name, (make, names) in makers.items()}
         function(**values, **made)
 

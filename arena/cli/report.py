@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from arena.cli.options import By, Within, option, write_page
+from arena.cli.options import By, QuietOptions, Within, grouped, option, write_page
 from arena.errors import UsageError
 from arena.escape import cleaned
 from arena.tournament.folder import RunFolder
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from arena.report.findings import Report
 
 
+@grouped
 def report(
     runs: Annotated[list[Path], option("RUN...: Results folders.")],
+    output: QuietOptions,
     out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
     replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,
     replays: Annotated[int, option("--replays N: At most so many other matches to show.", min=0, max=100)] = 8,
@@ -47,7 +49,9 @@ def report(
         write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
-    report, page = _of_one(folder, matches=replay or [], most=replays, review=review, by=by, within=within)
+    report, page = _of_one(
+        folder, matches=replay or [], most=replays, review=review, by=by, within=within, quiet=output.quiet
+    )
     write_page(out or str(folder.path / "report.html"), page=page)
     if card is not None:
         drawn = result_card(report)
@@ -55,7 +59,7 @@ def report(
 
 
 def _of_one(
-    folder: RunFolder, *, matches: list[str], most: int, review: str, by: str, within: str
+    folder: RunFolder, *, matches: list[str], most: int, review: str, by: str, within: str, quiet: bool
 ) -> tuple["Report", str]:
     from arena.page.report import report_page  # noqa: PLC0415 - as above
     from arena.tournament.reporting import find_match, read_rules, replays_of, report_of  # noqa: PLC0415
@@ -67,7 +71,7 @@ def _of_one(
     if review:
         from arena.cli.review import review_of  # noqa: PLC0415
 
-        reviewed = cleaned(review_of(folder, bot=review, by=by, within=within), 4000)
+        reviewed = cleaned(review_of(folder, bot=review, by=by, within=within, quiet=quiet), 4000)
     others = reviewed.others() if reviewed else {}
     records += [find_match(folder, match)[1] for match in others]
     replays = replays_of(board, report, records, most, others)

@@ -5,12 +5,11 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from arena.cli.options import By, PlainOutputOptions, QuietOptions, Run, Within, grouped, option, seconds
 from arena.report.review import Review
 from arena.selfplay import review as reviews
 from arena.selfplay.players import from_file
+from arena.terminal import print_result
 from arena.terminal.progress import elapsing
 from arena.tournament.folder import RunFolder
 
@@ -31,7 +30,7 @@ def review(
     Example: arena review results/demo --bot mine --within 30s
     """
     review = review_of(RunFolder(Path(run)), bot=bot, by=by, within=within, quiet=output.quiet)
-    typer.echo(review.document().written(output.form), nl=False)
+    print_result(review.document().written(output.form), output.form)
 
 
 def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from arena.cli.options import OneGame, option
+from arena.cli.options import OneGame, grouped, option
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of, rules_of
@@ -10,6 +10,7 @@ from arena.terminal.document import show
 from arena.tournament.spec import chosen_games
 
 
+@grouped
 def rules(
     _: Annotated[str | None, option("[GAME]: A game, as `arena games` names it.")] = None,
     games: OneGame = None,

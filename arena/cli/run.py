@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions, tell, write_cases
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import ALL, ANCHORS, OutputOptions, Takes, Verbose, all_games, grouped, option
+from arena.cli.options import ALL, ANCHORS, OutputOptions, Rounds, Takes, Verbose, all_games, grouped, option
 from arena.errors import BOT_SEPARATOR, NotReadyError, UsageError
-from arena.terminal import remark
+from arena.terminal import print_result, remark
 from arena.terminal.playing import play_all, say_lanes
 from arena.terminal.progress import debug_launches
 from arena.tournament.decision import Decision
@@ -46,6 +46,7 @@ def run(
     output: OutputOptions,
     dry_run: Annotated[bool, _DRY_RUN] = False,
     dask: Annotated[str | None, _DASK] = None,
+    rounds: Rounds = False,
     verbose: Verbose = False,
 ) -> None:
     """Play a tournament and print its leaderboard.
@@ -75,7 +76,7 @@ def run(
                 return
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
-    typer.echo(render_boards(boards, output.form, verbose=verbose), nl=False)
+    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), output.form)
     _exit_by_gates(session, boards, gates)
 
 

@@ -6,7 +6,7 @@ import msgspec
 import typer
 
 from arena import games as shelf
-from arena.cli.options import option
+from arena.cli.options import grouped, option
 from arena.players.botfile import BotFile
 from arena.record import Record
 from arena.tournament.folder import Manifest
@@ -31,6 +31,7 @@ def _schema(of: Of) -> dict[str, Any]:
     return msgspec.json.schema(others[of])
 
 
+@grouped
 def schema(of: Annotated[Of, option("--of: What the schema is of.")] = "wire") -> None:
     """Print a JSON Schema (2020-12).
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from arena.cli.options import OptionGroup, PlainOutputOptions, Run, grouped, option
-from arena.terminal import remark
+from arena.terminal import print_result, remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.statistics import KINDS, statistics
 
@@ -38,7 +36,7 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     Example: arena stats results/demo --bot mine
     """
     figures = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
-    typer.echo(figures.document(run).written(output.form), nl=False)
+    print_result(figures.document(run).written(output.form), output.form)
     if figures.closest is not None and figures.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{figures.closest.closest_match}'"
         where += f" --decision {figures.closest.closest_decision}"

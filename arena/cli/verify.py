@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, Run, option
+from arena.cli.options import AsRun, Run, grouped, option
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.report.document import table
@@ -14,6 +14,7 @@ from arena.tournament.verification import Tried, Verification, drawn, found_agai
 from arena.words import plural
 
 
+@grouped
 def verify(
     run: Run,
     entries: Annotated[list[str] | None, option("[BOT]...: With --bots: the bots that do not ship with arena.")] = None,

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Run
+from arena.cli.options import QuietOptions, Run, grouped
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 
 To = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the page as files, for any web server.")]
 
 
-def watch(run: Run, to: To = None) -> None:
+@grouped
+def watch(run: Run, output: QuietOptions, to: To = None) -> None:
     """Watch a run in the browser while it is played; if it has not begun, wait for it.
 
     Prints the address of a page that only you, on this computer, can open. Once the run is finished the page is its
@@ -31,7 +32,7 @@ def watch(run: Run, to: To = None) -> None:
             writable(to)
         begun = (folder.path / "run.json").exists
         if not begun():
-            remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.")
+            remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.", quiet=output.quiet)
         while not begun():
             pause.wait(0.5)
         live = Live(folder)

@@ -26,7 +26,7 @@ from arena.formats.format import Answer, Count, Onward, Play, Played, Positive, 
 from arena.formats.play_off import Level, find_level, group_level, play_off
 from arena.formats.skills import Seating, in_order, points, put_first
 from arena.ratings.pairwise import PairwiseTests
-from arena.words import plural
+from arena.words import listed, plural
 
 
 class Way(IntEnum):
@@ -300,10 +300,9 @@ def _end_table(
 def _explain(decided_by: Sequence[Way], first: Sequence[str]) -> str:
     """What decided, in how many tables, and what that tells."""
     ways = Counter(decided_by)
-    note = (
-        f"At {ways[Way.TESTS]} of {plural(len(decided_by), 'table')} each bot that advanced is certainly better than "
-        "each that did not."
-    )
+    note, tables = "", plural(len(decided_by), "table")
+    if decided_by:
+        note = f"At {ways[Way.TESTS]} of {tables} each bot that advanced is certainly better than each that did not."
     if ways[Way.POINTS]:
         note += f" At {ways[Way.POINTS]} the points decided."
     if ways[Way.PLAY_OFF]:
@@ -311,8 +310,8 @@ def _explain(decided_by: Sequence[Way], first: Sequence[str]) -> str:
     if ways[Way.SEED]:
         note += f" At {ways[Way.SEED]} bots were level, and the seed decided who went on."
     if len(first) > 1:
-        note += f" {' and '.join(first)} are level in the final: they share the first place."
-    return f"{note} Of bots that did not meet, a knockout tells nothing."
+        note += f" {listed(first)} are level in the final: they share the first place."
+    return f"{note} Of bots that did not meet, a knockout tells nothing.".lstrip()
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.formats.fixed import Groups
-from arena.formats.format import Count, Onward, Place, Play, Result, Terms, claims_of, derived
+from arena.formats.format import Count, Format, Onward, Place, Play, Result, Terms, claims_of, derived
 from arena.formats.registry import made
 from arena.ratings import Looks
 from arena.words import plural
@@ -44,7 +44,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         """
         if not self.stages:
             raise ValueError("stages: expected one stage or more, got none")
-        self._check_filled(terms)
+        schedules = self._make_schedules(terms)
         total = sum(stage.share for stage in self.stages)
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
@@ -52,7 +52,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         alpha = terms.alpha / len(self.stages)
         certain, notes = True, []
         onward: list[Onward] = []
-        for number, stage in enumerate(self.stages, 1):
+        for number, (stage, schedule) in enumerate(zip(self.stages, schedules, strict=True), 1):
             entrants = entrants[: stage.first or None]
             stage_terms = msgspec.structs.replace(
                 terms,
@@ -62,7 +62,7 @@ class Stages(Struct, frozen=True, kw_only=True):
                 alpha=alpha,
             )
             before = f"{number}. {stage.format}: "
-            result = yield from _titled(made(stage.format, stage.options).play(stage_terms), before)
+            result = yield from _titled(schedule.play(stage_terms), before)
             onward += [msgspec.structs.replace(entry, stage=before + entry.stage) for entry in result.onward]
             # bots that are out keep their places, behind those that advance, also those that shared a place with one
             behind = len(result.places) + 1
@@ -75,33 +75,36 @@ class Stages(Struct, frozen=True, kw_only=True):
             result, places=places, through=entrants, certain=certain, notes=tuple(notes), onward=tuple(onward)
         )
 
-    def _check_filled(self, terms: Terms) -> None:
-        """Check that every stage has bots for a table, and can be played by that number of bots.
+    def _make_schedules(self, terms: Terms) -> list[Format]:
+        """The format of each stage; groups whose number is open are as many as fill a table of the next stage.
 
         Raises:
-            ValueError: one cannot.
+            ValueError: a stage has no bots for a table, or cannot be played by that number of bots.
             LookupError: a stage is of a format that is not there.
         """
-        names, schedule, before = terms.entrants, None, 0
+        schedules: list[Format] = []
+        before = names = terms.entrants
         for number, stage in enumerate(self.stages, 1):
+            last, groups = schedules[-1] if schedules else None, 0
+            if isinstance(last, Groups) and len(names[: stage.first or None]) < terms.seats:
+                groups = last.fitting(len(before), seats=terms.seats, onward=terms.seats)
+                if groups and not last.groups:
+                    schedules[-1] = msgspec.structs.replace(last, groups=groups)
+                    names = before[: groups * last.through]
             names = names[: stage.first or None]
             if len(names) < terms.seats:
-                got = f"{plural(len(names), 'bot')} for {terms.seats} seats"
-                groups = (
-                    schedule.fitting(before, seats=terms.seats, onward=terms.seats)
-                    if isinstance(schedule, Groups)
-                    else 0
-                )
+                expected = f"enough bots for a table of stage {number}, {stage.format}"
                 enough = f"; groups={groups} would be enough" if groups else ""
-                raise ValueError(
-                    f"stages: expected enough bots for a table of stage {number}, {stage.format}, got {got}{enough}"
-                )
-            schedule, before = made(stage.format, stage.options), len(names)
+                got = f"{plural(len(names), 'bot')} for {terms.seats} seats{enough}"
+                raise ValueError(f"stages: expected {expected}, got {got}")
+            schedule = made(stage.format, stage.options)
             play = schedule.play(msgspec.structs.replace(terms, entrants=names))
             next(play)
             play.close()
+            schedules.append(schedule)
             onward = getattr(schedule, "onward", None)
-            names = names[: onward(len(names), terms.seats)] if onward is not None else names
+            before, names = names, names[: onward(len(names), terms.seats)] if onward is not None else names
+        return schedules
 
 
 def _titled(play: Play, before: str) -> Play:

@@ -50,11 +50,9 @@ def moves(league: League, table: Leaderboard) -> str:
     down = [strip_version(row.bot) for row in rows if row.rank_low > len(table.leaderboard) - spec.relegated]
     if table.provisional or not is_due(league) or not (spec.promoted or spec.relegated):
         return ""
-    return (
-        f"Promoted: {', '.join(up) or 'nobody'} (of {plural(spec.promoted, 'place')}); "
-        f"relegated: {', '.join(down) or 'nobody'} (of {plural(spec.relegated, 'place')}). "
-        "Places that are not certain move nobody."
-    )
+    risen = f"{', '.join(up) or 'nobody'} (of {plural(spec.promoted, 'place')})"
+    fallen = f"{', '.join(down) or 'nobody'} (of {plural(spec.relegated, 'place')})"
+    return f"Promoted: {risen}; relegated: {fallen}. Places that are not certain move nobody."
 
 
 def finalists(rows: Sequence[LeaderboardRow], places: int) -> list[LeaderboardRow]:

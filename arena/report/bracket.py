@@ -3,6 +3,8 @@
 Knows no format, run or file.
 """
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from arena.report.document import Section, Table
@@ -99,18 +101,21 @@ def places_of(bracket: Bracket, most: int | None = None) -> Table:
     return Table(rows=[{"place": place.place, "bot": place.bot} for place in places], left_columns=("bot",))
 
 
-def bracket_sections(bracket: Bracket) -> list[Section]:
-    """The bracket below a leaderboard: its places, its stages and its notes."""
-    return [
-        Section(lead=[heading(bracket)], tables=[places_of(bracket)], notes=_stages(bracket), listed=True),
-        Section(notes=bracket.notes, listed=True),
-    ]
+def bracket_sections(bracket: Bracket, *, rounds: bool) -> list[Section]:
+    """The bracket below a leaderboard: its places, notes, and ``rounds``; without these text has but the final."""
+    lines, final = _stages(bracket.stages), _stages([stage for stage in bracket.stages[-1:] if len(stage.tables) == 1])
+    short = [*final, f"Rounds: {plural(len(lines) - len(final), 'line')}, with `arena leaderboard RUN --rounds`."]
+    fold, places = not rounds and len(lines) > len(short), [places_of(bracket)]
+    course = Section(
+        lead=[heading(bracket)], tables=places, notes=lines, text_notes=short * fold, folded=fold, listed=True
+    )
+    return [course, Section(notes=bracket.notes, listed=True)]
 
 
-def _stages(bracket: Bracket) -> list[str]:
+def _stages(stages: Sequence[BracketStage]) -> list[str]:
     """For each stage its tables, if no bot sat at two of them; else the number of blocks."""
     parts: list[str] = []
-    for stage in bracket.stages:
+    for stage in stages:
         if met_once(stage):
             parts += [
                 f"{stage.title}, {plural(table.blocks, 'block')}: {', '.join(map(_pointed, table.bots))}."

@@ -5,6 +5,7 @@ All that is written is printable ASCII, and safe to show anywhere. Knows no reco
 
 import csv
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
@@ -31,6 +32,7 @@ _NARROWEST = 8
 _HEADING = 10
 _LONGEST = 400
 _SENTENCE = 1000
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|min|h|days|MiB)(?![\w]))")
 _DENSE = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 
 
@@ -112,6 +114,8 @@ class Section(Struct, frozen=True, kw_only=True):
     """Sentences below them."""
     text_notes: Sequence[str] = ()
     """More of them, for what is a column in Markdown alone."""
+    folded: bool = False
+    """Whether of all notes text has only those."""
     listed: bool = False
     """Whether the notes are a list in Markdown."""
     width: int = 76
@@ -132,7 +136,7 @@ class Section(Struct, frozen=True, kw_only=True):
         yield "\n".join(sentences(self.lead, form, self.width))
         yield from (table.text(form) for table in self.tables if table.rows)
         bullet = "- " if self.listed and form == "markdown" else ""
-        notes = self.notes if form == "markdown" else [*self.notes, *self.text_notes]
+        notes = self.notes if form == "markdown" else [*(() if self.folded else self.notes), *self.text_notes]
         yield "\n".join(bullet + line for line in sentences(notes, form, self.width))
 
     def csv(self) -> str:
@@ -204,7 +208,9 @@ def sentences(texts: Iterable[str], form: str, most: int) -> list[str]:
     safe = [plain(text, _SENTENCE) for text in texts]
     if form == "markdown":
         return [markdown(text) for text in safe]
-    return [guarded(line) for text in safe for line in wrap(text, most, break_on_hyphens=False)]
+    # a figure and its unit stay in one line
+    lines = [line for text in safe for line in wrap(_UNIT.sub("\xa0", text), most, break_on_hyphens=False)]
+    return [guarded(line.replace("\xa0", " ")) for line in lines]
 
 
 def in_lines(row: Mapping[str, Any], widths: Mapping[str, int]) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of
 from arena.results.columns import Results
 from arena.results.measure import Measure
-from arena.words import agreeing, as_sentence, every, listed, named_or_counted, percent, plural, word
+from arena.words import agreeing, every, listed, named_or_counted, percent, plural, word
 
 MARKS = 8
 """Points of the curves of ratings."""
@@ -211,7 +211,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     if not certain:
         return f"None of {plural(len(ahead.pairs), 'pair')} is told apart yet"
     if certain == len(ahead.pairs):
-        return as_sentence(f"{every(certain, 'pair is', 'pairs are')} told apart")
+        return f"{every(certain, 'pair is', 'pairs are').capitalize()} told apart"
     return f"{certain:,} of {plural(len(ahead.pairs), 'pair')} {agreeing(certain, 'is', 'are')} told apart"
 
 
@@ -262,7 +262,7 @@ def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
         return "No seat is certainly better than another"
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
     finding = " and ".join(parts)
-    return f"{as_sentence(finding)} than even, for certain"
+    return f"{finding[0].upper()}{finding[1:]} than even, for certain"
 
 
 def faults(rows: Sequence[BotFaults]) -> str:
@@ -277,7 +277,7 @@ def faults(rows: Sequence[BotFaults]) -> str:
 def matches(survey: Survey, replays: int) -> str:
     """Which matches can be watched and searched."""
     played = survey.matches - survey.void
-    watched = as_sentence(f"{word(replays)} {agreeing(replays, 'match')} to watch")
+    watched = f"{word(replays).capitalize()} {agreeing(replays, 'match')} to watch"
     if len(survey.listed) < played:
         return f"{watched}, and a sample of {len(survey.listed):,} from {played:,} to search"
     return f"{watched}, and all {played:,} to search"

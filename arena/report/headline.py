@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.ratings.pairwise import Lead
 from arena.report.bracket import Bracket
 from arena.report.render import Leaderboard
-from arena.words import agreeing, as_sentence, every, named_or_counted, plural, word
+from arena.words import agreeing, every, named_or_counted, plural, word
 
 _FEW = 4
 VERY_LIKELY, PROBABLY = 0.95, 0.75
@@ -153,8 +153,8 @@ def _answer(question: str, places: Sequence[Sequence[str]]) -> str:
         return f"The order is {', '.join(ordered)}, for certain"
     pairs = len(ordered) * (len(ordered) - 1) // 2
     if question == "order":
-        return as_sentence(f"{every(len(ordered), 'place is', 'places are')} certain; {ordered[0]} is the best")
-    return as_sentence(f"{every(pairs, 'pair is', 'pairs are')} decided, for certain")
+        return f"{every(len(ordered), 'place is', 'places are').capitalize()} certain; {ordered[0]} is the best"
+    return f"{every(pairs, 'pair is', 'pairs are').capitalize()} decided, for certain"
 
 
 def headline_of_tables(tables: Sequence[Leaderboard]) -> str:

@@ -273,12 +273,12 @@ _SPARE = ("sigma", "+-", "mu", "p99", "ms", "place", "", "faults", "wins")
 """Columns that a narrow terminal does without, the first of them first; the empty one is what does not rank."""
 
 
-def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False) -> str:  # noqa: A002 - as the option is called
+def render(board: Leaderboard, format: OutputFormat, *, verbose: bool = False, rounds: bool = False) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline; ``verbose``: with all its columns and notes."""
-    return Document(sections=leaderboard_sections(board, verbose=verbose), data=board).written(format)
+    return Document(sections=leaderboard_sections(board, verbose=verbose, rounds=rounds), data=board).written(format)
 
 
-def leaderboard_sections(board: Leaderboard, *, verbose: bool = False) -> list[Section]:
+def leaderboard_sections(board: Leaderboard, *, verbose: bool = False, rounds: bool = False) -> list[Section]:
     """The leaderboard in a document: what it is of, the bracket of its format, and the table, the last of them."""
     candidates = [column for column in columns_of(board.measure) if column.heading]
     columns = [column for column in candidates if verbose or not column.verbose]
@@ -297,7 +297,7 @@ def leaderboard_sections(board: Leaderboard, *, verbose: bool = False) -> list[S
         | {"faults": kinds_of_faults(row), "owner": board.owners.get(row.bot, "")}
         for row in board.table_rows
     ]
-    bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket)
+    bracket = [] if isinstance(board.bracket, UnsetType) else bracket_sections(board.bracket, rounds=rounds)
     section = Section(
         lead=["Ratings over all matches:"] if bracket else (),
         tables=(table,),

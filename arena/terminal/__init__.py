@@ -6,6 +6,7 @@ The only room that uses rich. It reads no option; it names commands to type next
 import os
 import sys
 from collections.abc import Iterator
+from typing import TextIO
 
 from arena.escape import cause_and_cure, harmless
 
@@ -16,6 +17,25 @@ _detailed = [True]
 def detail(*, verbose: bool) -> None:
     """Whether remarks are followed by details, as the command and the standard error of a bot that cannot start."""
     _detailed[0] = verbose
+
+
+def is_drawable(stream: TextIO) -> bool:
+    """Whether the stream is a terminal on which lines can be drawn again."""
+    return stream.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
+
+
+def is_colourful(stream: TextIO) -> bool:
+    """Whether colours may go there: to a terminal, unless ``NO_COLOR`` is set, see https://no-color.org."""
+    return is_drawable(stream) and not os.environ.get("NO_COLOR")
+
+
+def print_result(text: str, form: str = "table") -> None:
+    """Print a document; at a terminal with colours its result and its headings stand out."""
+    if form == "table" and is_colourful(sys.stdout):
+        from arena.terminal.colour import colour  # noqa: PLC0415 - only there
+
+        text = colour(text)
+    sys.stdout.write(text)
 
 
 def remark(text: str, *, quiet: bool = False) -> None:

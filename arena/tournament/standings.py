@@ -158,12 +158,14 @@ def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Sta
     return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
 
 
-def render_boards(boards: Sequence[Standings], form: OutputFormat, *, verbose: bool = False) -> str:
-    """A leaderboard; of several, each and then the combined table over their games; ``verbose`` as of ``render``."""
+def render_boards(
+    boards: Sequence[Standings], form: OutputFormat, *, verbose: bool = False, rounds: bool = False
+) -> str:
+    """A leaderboard; of several, each and then the combined table over their games; options as of ``render``."""
     if len(boards) == 1:
-        return render(boards[0].leaderboard, form, verbose=verbose)
+        return render(boards[0].leaderboard, form, verbose=verbose, rounds=rounds)
     tables, together = [board.leaderboard for board in boards], combined(boards)
-    sections = [section for table in tables for section in leaderboard_sections(table, verbose=verbose)]
+    sections = [section for table in tables for section in leaderboard_sections(table, verbose=verbose, rounds=rounds)]
     if form == "csv" and len({table.game for table in tables}) == len(tables):
         # one table, in which the column `game` tells them apart
         sections = [replace(sections[-1], rows=[row for section in sections for row in section.rows])]

@@ -14,7 +14,7 @@ from arena.cli import app
 from arena.fault import Fault
 from arena.record import Record
 from arena.report.document import OutputFormat
-from arena.terminal.progress import LiveTable
+from arena.terminal.live_table import LiveTable
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
 from tests.cli.command import PYTHON, arena, change

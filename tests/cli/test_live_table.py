@@ -9,7 +9,7 @@ from rich.console import Console
 from arena.fault import Fault
 from arena.games import find
 from arena.record import MatchResult, Record
-from arena.terminal.progress import LiveTable
+from arena.terminal.live_table import LiveTable
 from arena.tournament.folder import BALANCED, Entrant, Manifest
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import first_manifest

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -229,17 +229,27 @@ def test_why_a_bot_advances() -> None:
     )
 
 
-@pytest.mark.parametrize(("bots", "seats", "more"), [(10, 3, "; groups=2 would be enough"), (5, 3, "")])
-def test_groups_that_fill_the_next_stage(bots: int, seats: int, more: str) -> None:
-    """Too few bots for a stage are refused; how many groups would be enough is told, if any number is, and is true."""
-    terms = terms_of(bots, seats=seats, blocks=60)
-    chain: list[dict[str, Any]] = [{"format": "groups", "options": {"through": 2}}, {"format": "knockout"}]
-    wrong = f"expected enough bots for a table of stage 2, knockout, got 2 bots for {seats} seats{more}"
+def test_groups_that_fill_the_next_stage() -> None:
+    """Groups fill a table of the next stage where they can; a number that is too small is refused, with a true cure."""
+
+    def begin(bots: int, **options: int) -> None:
+        chain = [{"format": "groups", "options": {"through": 2, **options}}, {"format": "knockout"}]
+        Progress(made("stages", {"stages": chain}), terms_of(bots, seats=3, blocks=60))
+
+    begin(10)
+    wrong = "expected enough bots for a table of stage 2, knockout, got 2 bots for 3 seats"
+    with pytest.raises(ValueError, match=f"{re.escape(wrong)}; groups=2 would be enough$"):
+        begin(10, groups=1)
+    begin(10, groups=2)
     with pytest.raises(ValueError, match=f"{re.escape(wrong)}$"):
-        Progress(made("stages", {"stages": chain}), terms)
-    if more:
-        chain[0]["options"] = {"through": 2, "groups": 2}
-        Progress(made("stages", {"stages": chain}), terms)
+        begin(5)
+
+
+@given(st.integers(2, 4), st.integers(4, 40))
+def test_groups_before_a_knockout_just_work(seats: int, bots: int) -> None:
+    """``groups+knockout`` begins with any bots of which two groups fill a table each, and advance a table."""
+    if bots >= 2 * seats:
+        Progress(read_schedule("groups+knockout"), terms_of(bots, seats=seats, blocks=60))
 
 
 def level(_match: str, bots: LineUp) -> tuple[int, ...]:

@@ -158,10 +158,7 @@ class Takes:
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """The command with the settings that it takes and the fields of its groups as parameters, for typer to read.
-
-    Each has ``--quiet``, also one that has nothing to be quiet about: a script need not know which.
-    """
+    """The command with ``--quiet``, its settings and the fields of its groups as parameters, for typer to read."""
     hints = get_type_hints(function, include_extras=True)
     originals = {
         name: parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
@@ -184,15 +181,11 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             makers[name] = kind, [field.name for field in fields(kind)]
         else:
             by_name.setdefault(name, parameter)
-
-    spare = "quiet" not in by_name
-    if spare:
-        hint = get_type_hints(QuietOptions, include_extras=True)["quiet"]
-        by_name["quiet"] = _parameter("quiet", hint, default=False, title=QuietOptions.title)
+    spare = {name: option for name, option in _QUIET.items() if name not in by_name}
+    by_name |= spare
 
     def command(**values: Any) -> None:
-        if spare:
-            del values["quiet"]
+        values = {name: value for name, value in values.items() if name not in spare}
         made = {name: make(**{part: values.pop(part) for part in names}) for name, (make, names) in makers.items()}
         function(**values, **made)
 
@@ -219,6 +212,11 @@ def _parameter(name: str, hint: Any, default: Any, title: str) -> Parameter:
     info.rich_help_panel = title
     default = Parameter.empty if default is MISSING else default
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+
+
+_QUIET = {
+    "quiet": _parameter("quiet", get_type_hints(QuietOptions, include_extras=True)["quiet"], False, QuietOptions.title)  # noqa: FBT003 - its default
+}
 
 
 def _of_setting(name: str, title: str | None) -> Parameter:

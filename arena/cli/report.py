@@ -1,7 +1,8 @@
 """``arena report``: a run as one page to publish; several runs as an overall page."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from arena.cli.options import By, QuietOptions, Within, grouped, option, write_page
 from arena.errors import UsageError
@@ -37,30 +38,32 @@ def report(
         raise UsageError(f"expected one run and a file that ends in .svg or .png, got {card}", option="card")
     # what a report is made with takes long to load, and no other command needs it
     from arena.page.card import draw_png, result_card  # noqa: PLC0415
-    from arena.page.report import overall_page  # noqa: PLC0415
-    from arena.tournament.reporting import over_runs, report_of  # noqa: PLC0415
 
+    folder = RunFolder(runs[0])
     if len(runs) > 1:
         if out is None:
             raise UsageError("expected a file for the page of several runs, got none", option="out")
         if replay or review:
             raise UsageError("expected one run with it, got several", option="replay" if replay else "review")
-        boards = [compute_standings(RunFolder(run), tables=len(runs)) for run in runs]
-        write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
+        _write_overall(out, runs)
         return
-    folder = RunFolder(runs[0])
-    report, page = _of_one(
-        folder, matches=replay or [], most=replays, review=review, by=by, within=within, quiet=output.quiet
-    )
+    asked = {"bot": review, "by": by, "within": within, "quiet": output.quiet} if review else {}
+    report, page = _of_one(folder, matches=replay or [], most=replays, review=asked)
     write_page(out or str(folder.path / "report.html"), page=page)
     if card is not None:
-        drawn = result_card(report)
-        write_page(card, page=draw_png(drawn) if Path(card).suffix == ".png" else drawn)
+        picture = result_card(report)
+        write_page(card, page=draw_png(picture) if card.endswith(".png") else picture)
 
 
-def _of_one(
-    folder: RunFolder, *, matches: list[str], most: int, review: str, by: str, within: str, quiet: bool
-) -> tuple["Report", str]:
+def _write_overall(out: str, runs: list[Path]) -> None:
+    from arena.page.report import overall_page  # noqa: PLC0415 - as above
+    from arena.tournament.reporting import over_runs, report_of  # noqa: PLC0415
+
+    boards = [compute_standings(RunFolder(run), tables=len(runs)) for run in runs]
+    write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
+
+
+def _of_one(folder: RunFolder, *, matches: list[str], most: int, review: Mapping[str, Any]) -> tuple["Report", str]:
     from arena.page.report import report_page  # noqa: PLC0415 - as above
     from arena.tournament.reporting import find_match, read_rules, replays_of, report_of  # noqa: PLC0415
 
@@ -71,7 +74,7 @@ def _of_one(
     if review:
         from arena.cli.review import review_of  # noqa: PLC0415
 
-        reviewed = cleaned(review_of(folder, bot=review, by=by, within=within, quiet=quiet), 4000)
+        reviewed = cleaned(review_of(folder, **review), 4000)
     others = reviewed.others() if reviewed else {}
     records += [find_match(folder, match)[1] for match in others]
     replays = replays_of(board, report, records, most, others)

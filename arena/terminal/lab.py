@@ -15,6 +15,7 @@ from arena.terminal import remark
 from arena.tournament.lab import Lab, LabSpec, LabWatcher
 from arena.tournament.settings import UNTIL_MATCHES
 from arena.tournament.versions import Store, Version
+from arena.words import plural
 
 
 def follow(asked: LabSpec, store: Store, say: Callable[[str], None], *, quiet: bool) -> None:
@@ -42,7 +43,11 @@ class _Lines(LabWatcher):
     def show(self, version: Version, doing: str) -> None:
         if self._shows:
             most = self._asked.spec.matches or UNTIL_MATCHES
-            score = f":{_score(version)} after {version.matches} of at most {most} matches" if version.matches else ""
+            score = (
+                f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}"
+                if version.matches
+                else ""
+            )
             room = min(WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH)
             sys.stderr.write(f"\r\x1b[K{plain(f'v{version.number} {doing}{score}', max(room - 1, 4))}")
             sys.stderr.flush()
@@ -94,7 +99,7 @@ def _score(version: Version) -> str:
 
 def _words(version: Version, question: Question) -> str:
     """What became of a version, in one line."""
-    score = f"{_score(version)} after {version.matches} matches"
+    score = f"{_score(version)} after {plural(version.matches, 'match')}"
     match version.fate:
         case "better" | "worse":
             return f"{version.fate} than v{version.against},{score}"

@@ -19,7 +19,7 @@ def at_terminal(place: Path, columns: int, *words: str) -> list[str]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     line = [sys.executable, "-m", "arena", *words]
-    env = os.environ | OPEN
+    env = os.environ | OPEN | {"NO_COLOR": "1"}
     subprocess.run(line, cwd=place, env=env, stdout=theirs, stderr=subprocess.DEVNULL, timeout=300, check=True)
     os.close(theirs)
     said = b""

@@ -83,7 +83,7 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
         assert not set(stage["byes"]) & {each["bot"] for table in stage["tables"] for each in table["bots"]}
     assert f"{2 * blocks} matches hold" in arena(place, "verify", "one").out
     for form in ("table", "markdown"):
-        text = arena(place, "leaderboard", "one", "--format", form).out
+        text = arena(place, "leaderboard", "one", "--format", form, "--rounds").out
         assert f"Schedule {FORMATS[which][0]}: " in text.replace("\\", "")
         assert bracket["stages"][0]["title"] in text.replace("\\", "")
     manifest = json.loads((place / "one" / "run.json").read_bytes())

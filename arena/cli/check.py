@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, tell, write_cases
+from arena.cli.ci import GateOptions
 from arena.cli.failure import USAGE, report
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option, verbose_option
 from arena.errors import BotError, UsageError
@@ -21,6 +21,7 @@ from arena.terminal import print_result
 from arena.terminal.progress import trying_line
 from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
+from arena.tournament.steps import tell, write_cases
 
 
 @dataclass(frozen=True, kw_only=True)

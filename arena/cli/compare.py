@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.ci import GitHub, tell
+from arena.cli.ci import GitHub
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
 from arena.report.verdict import Comparison, Question, of_comparison, render_comparison
@@ -18,6 +18,7 @@ from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
+from arena.tournament.steps import tell
 
 _TAKES = (
     "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.ci import GateOptions, tell, write_cases
+from arena.cli.ci import GateOptions
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, ANCHORS, OutputOptions, Rounds, Takes, Verbose, all_games, grouped, option
 from arena.errors import BOT_SEPARATOR, NotReadyError, UsageError
@@ -21,7 +21,7 @@ from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
 from arena.tournament.settings import RunSpec, collect_settings, seconds_within
 from arena.tournament.standings import Standings, render_boards
-from arena.tournament.steps import cases_of, of_run
+from arena.tournament.steps import cases_of, of_run, tell, write_cases
 
 _DRY_RUN = option(
     "--dry-run: Only print how many matches, how long, how even, and the time of each format; with --out, also write "

@@ -1,16 +1,24 @@
-"""Results as the report of a step in CI: of a run, or a failure. Knows no file of the step."""
+"""Results as the report of a step in CI: of a run, or a failure; and the files where CI looks for it."""
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from secrets import token_hex
 
-from arena.errors import NotReadyError
+from arena.errors import NotReadyError, UsageError
 from arena.escape import markdown, plain
-from arena.report.ci import Annotation, Case, StepReport, fenced
+from arena.players.botfile import BOT_FILE
+from arena.report.ci import SUMMARY, Annotation, Case, StepReport, annotation, fenced, junit, output, summary
 from arena.report.document import Document
 from arena.report.headline import headline_of_tables
 from arena.report.render import combined_section
 from arena.tournament.standings import Standings, combined
 
+STEP = _SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
+"""The variables of a step of GitHub Actions that name its files."""
+_MOST = 10
+"""GitHub shows no more annotations of one kind from a step."""
 _HEADLINE = 400
 
 
@@ -63,3 +71,53 @@ def of_failure(*, command: str, error: Exception, text: str) -> StepReport:
         outputs={"verdict": "failed"},
         annotations=tuple(Annotation(level="error", title=command, text=why) for why in reasons),
     )
+
+
+def write_cases(path: Path, name: str, cases: Sequence[Case], seconds: float = 0.0) -> None:
+    """Write test cases to a file.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        path.write_bytes(junit(name, cases, seconds))
+    except OSError as error:
+        raise UsageError(
+            f"expected a file that can be written, got {path}: {error.strerror}", option="junit_xml"
+        ) from error
+
+
+def tell(step: StepReport) -> None:
+    """Tell the step that this command runs in.
+
+    Annotations go to standard error, where GitHub looks for them as well: standard output is for data. The summary is
+    cut where there is no more room.
+
+    Raises:
+        UsageError: a file of the step cannot be written.
+    """
+    for note in step.annotations[:_MOST]:
+        line = annotation(note.level, note.text, title=note.title, file=place_of(note.bot) if note.bot else None)
+        sys.stderr.write(f"{line}\n")
+    path = Path(os.environ[_SUMMARY])
+    used = path.stat().st_size if path.is_file() else 0
+    _append(_SUMMARY, summary(f"{step.summary}\n", SUMMARY - used))
+    outputs = (output(name, value=str(value), delimiter=f"end-{token_hex(16)}") for name, value in step.outputs.items())
+    _append(_OUTPUT, "".join(outputs))
+
+
+def _append(name: str, text: str) -> None:
+    try:
+        with Path(os.environ[name]).open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(
+            f"{name}: expected a file that can be written, got {os.environ[name]}: {error.strerror}"
+        ) from error
+
+
+def place_of(folder: str) -> str | None:
+    """The bot file in a folder, as it is called in the repository that is worked on; None if it is not in there."""
+    file = Path(folder, BOT_FILE).resolve()
+    root = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
+    return str(file.relative_to(root)) if file.is_file() and file.is_relative_to(root) else None

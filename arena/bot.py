@@ -95,6 +95,8 @@ class Bot(ABC, Generic[Observation]):
         answers go to the host. Illegal picks are told there, and sent as they are. An exception ends it, with the
         question below the traceback.
         """
+        if sys.breakpointhook is sys.__breakpointhook__ and "PYTHONBREAKPOINT" not in os.environ:
+            sys.breakpointhook = _debug
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         sys.stdout = sys.stderr  # stderr is flushed at each line
@@ -150,6 +152,21 @@ class Bot(ABC, Generic[Observation]):
         if wrong := decision.fault_in(picks):
             complain(f"illegal: {wrong}\n")
         return wire.Choose(question.id, picks)
+
+
+def _debug(*_args: Any, **_more: Any) -> None:
+    """Do what ``breakpoint()`` does, on a terminal: standard input and output belong to the protocol."""
+    terminal = os.environ.get("ARENA_TTY", "/dev/tty")
+    try:
+        lines, out = open(terminal), open(terminal, "w")  # noqa: SIM115, PTH123 - as long as the bot runs
+    except OSError as error:
+        how = "`arena replay RUN MATCH --seat N --debug -- CMD` and `arena run --debug NAME` lend theirs"
+        sys.stderr.write(f"breakpoint(): expected a terminal, got {error}; {how}, see `arena docs debugging`\n")
+        sys.breakpointhook = lambda *_args, **_more: None  # once will do
+        return
+    from pdb import Pdb  # noqa: PLC0415 - only who debugs needs it
+
+    Pdb(stdin=lines, stdout=out).set_trace(sys._getframe(1))  # noqa: SLF001 - as pdb itself does
 
 
 def indexes(answer: Any) -> tuple[int, ...]:

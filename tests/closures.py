@@ -17,7 +17,7 @@ BUDGETS = {
     "arena.tournament.lane": 7_450,
     "arena.web.live": 14_950,
     "arena.leagues.season": 24_100,
-    "arena.cli.season": 26_850,
+    "arena.cli.season": 25_900,
 }
 """The most lines that each door may load."""
 _LOADED = """

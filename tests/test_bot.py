@@ -1,5 +1,7 @@
 """``arena.bot``: what a bot in Python is handed, and what becomes of what it does."""
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +80,41 @@ def test_an_exception_ends_the_bot() -> None:
     *_, error, note = errors.splitlines()
     assert error == "KeyError: 'no such plan'"
     assert note == f"made-up, seat 2 of 3, was asked: {question(1, THREE, {'step': 'x'}).decode()}"
+
+
+STOPS = """
+from arena.bot import Bot, Decision
+
+class Stopping(Bot):
+    def decide(self, d: Decision) -> list[int]:
+        mine = 40 + len(d.options)
+        breakpoint()
+        return [1]
+
+Stopping().run()
+"""
+
+
+def test_a_breakpoint_needs_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a terminal ``breakpoint()`` stops nothing, and says once how to get one."""
+    monkeypatch.setenv("ARENA_TTY", str(tmp_path / "none"))
+    code, answers, errors = heard(STOPS, hello(3), question(1, THREE, {}), question(2, THREE, {}), over())
+    assert (code, len(answers)) == (0, 3)
+    (line,) = errors.splitlines()
+    assert line.startswith("breakpoint(): expected a terminal, got [Errno 2] ")
+    assert "`arena replay RUN MATCH --seat N --debug -- CMD`" in line
+
+
+def test_a_breakpoint_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``breakpoint()`` talks on the terminal that ``ARENA_TTY`` names, in the frame of the bot, and the bot goes on."""
+    ours, theirs = pty.openpty()
+    monkeypatch.setenv("ARENA_TTY", os.ttyname(theirs))
+    os.write(ours, b"p mine * 100\nc\n")
+    code, answers, _ = heard(STOPS, hello(3), question(1, THREE, {}))
+    assert (code, answers[1:]) == (0, [wire.Choose(f"{1:012x}", (1,))])
+    assert b"4300" in os.read(ours, 65_536)
+    os.close(ours)
+    os.close(theirs)
 
 
 @pytest.mark.parametrize("wrong", ["None", "0", "'0'", "[0.0]", "decision.options"])

@@ -11,7 +11,7 @@ import pytest
 
 from arena import fault, game, wire
 from arena.limits import KEYS, lowered
-from arena.players import bot_player, building, lifetime
+from arena.players import building, launch, lifetime
 from arena.players.botfile import BotFile, read_bot_file
 from arena.tournament import lane
 from arena.wire import DEFAULT_LIMITS
@@ -104,7 +104,7 @@ def test_other_tables() -> None:
         f"| {DEFAULT_LIMITS.total // 1000} s |",
         f"| {game.DECISION_CAP:,} |",
         f"({DEFAULT_LIMITS.faults} by default)",
-        f"{bot_player.GRACE * 1000:.0f} ms of grace",
+        f"{launch.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
         f"each within {building.SECONDS:.0f} s",

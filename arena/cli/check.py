@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ from arena.terminal.progress import trying_line
 from arena.tournament.calls import checked
 from arena.tournament.settings import RunSpec
 from arena.tournament.steps import tell, write_cases
+from arena.transcript import Transcript, open_transcripts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,13 @@ class TableOptions(OptionGroup):
     ] = None
     seats: Annotated[str | None, option("--seats N|A-B: Seats at the table. Default: every possible number.")] = None
     exit_first: Annotated[bool, option("-x --exit-first: Stop at the first failure.")] = False
+    lines: Annotated[
+        str | None, option("--lines FILE: Only what a seat was asked, as replay --lines --answers prints it.")
+    ] = None
+    not_: Annotated[
+        list[int] | None,
+        option("--not N: Fail if decision N of these lines is answered as recorded; may be repeated.", min=0),
+    ] = None
 
 
 @grouped
@@ -57,6 +66,12 @@ def check(
     if gates.github and not alone:
         raise UsageError(f"expected one bot beside it, got {len(bots)}", option="github")
     spec = replace(spec, games=tuple(tables.games or ()), seats=tables.seats)
+    recorded = _read_lines(tables)
+    for transcript in recorded[:1]:
+        # the times are those of the match
+        limits = transcript.hello.limits
+        spec = replace(spec, start_time=f"{limits.start}ms", move_time=f"{limits.move}ms")
+    try_bot = partial(checked, spec=spec, exit_first=tables.exit_first, recorded=recorded, ruled_out=tables.not_ or ())
     checked_bots: list[CheckedBot] = []
     for text in bots:
         if verbose and output.form == "table":
@@ -65,11 +80,22 @@ def check(
                     typer.echo("\n".join(folded(plain(line, 1000), WIDTH, subsequent_indent=" " * 15)))
         with trying_line(quiet=output.quiet) as trying:
             say = output.say if not checked_bots else lambda _: None
-            checked_bots.append(checked(text, spec, exit_first=tables.exit_first, say=say, trying=trying))
+            checked_bots.append(try_bot(text, say=say, trying=trying))
         _show(checked_bots, output, alone=alone, verbose=verbose)
     if output.form != "table" or not alone:
         typer.echo(printed(checked_bots, output.form, alone=alone))
     _exit_by_gates(checked_bots, gates, title=f"arena check {checked_bots[0].name}" if alone else "arena check")
+
+
+def _read_lines(tables: TableOptions) -> list[Transcript]:
+    ruled_out = tables.not_ or []
+    if tables.lines is not None and not (tables.games or tables.seats):
+        return open_transcripts(tables.lines, ruled_out)
+    if tables.lines is not None:
+        raise UsageError("expected --lines or a table (--game, --seats), got both")
+    if ruled_out:
+        raise UsageError("expected --lines FILE beside it, got none", option="not")
+    return []
 
 
 def _exit_by_gates(bots: Sequence[CheckedBot], gates: GateOptions, *, title: str) -> None:

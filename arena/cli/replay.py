@@ -2,10 +2,12 @@
 
 import shlex
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena.cli.options import (
     AsRun,
@@ -20,19 +22,18 @@ from arena.cli.options import (
     write_page,
 )
 from arena.errors import UsageError
-from arena.escape import harmless, plain
+from arena.escape import harmless
 from arena.record import Record
-from arena.report.document import table
 from arena.report.replay import NOBODY, OtherBot
 from arena.report.telling import sentences
 from arena.retelling import Differs
-from arena.retelling import verify as verify_record
-from arena.terminal.progress import pass_on
+from arena.terminal.debugging import debug_launch, pass_on
+from arena.tournament.asking import check_asked, compare_answers, in_words, parse_bot
 from arena.tournament.folder import Manifest, RunFolder, deal_again
+from arena.tournament.recall import EVERY, Span
 from arena.tournament.reporting import find_match, read_rules, replay_of
-from arena.tournament.verification import compare_answers, parse_bot, row_of, words_of
+from arena.tournament.transcribing import transcript_of
 from arena.wire import encode
-from arena.words import plural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,14 +43,27 @@ class ReplayOptions(OptionGroup):
     title = "How to show it"
     seat: Annotated[int | None, option("--seat N: Show only what this seat saw.", min=0, max=7)] = None
     decision: Annotated[
-        int, option("--decision N: Begin there: the N-th decision of the match, from 0.", show_default=False)
+        int,
+        option(
+            "--decision N: Begin there: the N-th decision of the match, from 0. In words it is shown alone, unless "
+            "--until goes on.",
+            show_default=False,
+        ),
     ] = -1
+    until: Annotated[int | None, option("--until N: End after that decision.", min=0)] = None
     board: Annotated[bool, option("--board: Show the table; at a terminal, move with keys.")] = False
     json: Annotated[bool, option("--json: Print the match as data; `arena schema --of replay` explains it.")] = False
     html: Annotated[str | None, option("--html FILE: Write a page to watch it; - is stdout.")] = None
+    lines: Annotated[bool, option("--lines: Print the exact lines that this seat was sent.")] = False
+    answers: Annotated[bool, option("--answers: Print its answer after each of them, for check --lines.")] = False
     verbose: Annotated[bool, verbose_option("Show all options, and lines at fault whole.")] = False
     by: Annotated[str, option("--by BOT: Show what this bot picks, too; as in review.")] = ""
     within: Within = "30s"
+
+    def span(self, *, alone: bool = False) -> Span:
+        """The decisions that are asked for; ``alone``: one, unless it is said how it goes on."""
+        last = self.decision if alone and self.decision >= 0 and self.until is None else self.until
+        return Span(first=max(self.decision, 0), last=last)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +80,9 @@ class AskedBotOptions(OptionGroup):
         ),
     ] = None
     full: Annotated[bool, option("--all: Show every answer that differs, as a table; not only the first.")] = False
+    debug: Annotated[
+        bool, option("--debug: Its clock is off, and it has this terminal: see `arena docs debugging`.")
+    ] = False
     isolation: AsRun = "auto"
 
 
@@ -80,22 +97,19 @@ def replay(
 
     A bot comes last, as in --seat 2 -- python3 mine.py.
 
-    Example: arena replay results/demo '#0' --seat 2
+    Example: arena replay results/demo '#0' --seat 2 --debug -- python3 mine.py
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
     number, record = find_match(folder, match)
-    if how.seat is not None and how.seat >= len(record.bots):
-        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {how.seat}", option="seat")
-    if not -1 <= how.decision < len(record.picks):
-        last = f"from 0 to {len(record.picks) - 1}" if record.picks else "of the match, which has none"
-        raise UsageError(f"expected a decision {last}, got {how.decision}", option="decision")
-    if how.board + how.json + (how.html is not None) + bool(respondent.command) > 1:
-        raise UsageError("expected one of --board, --json, --html and a bot, got several")
-    if how.by and respondent.command:
-        raise UsageError("expected --by or a bot to ask again, got both")
+    _check_options(record, how, respondent)
     if how.board or how.json or how.html is not None:
         _picture(folder, manifest, record, number, how)
+        return
+    if how.lines:
+        seat = check_asked(record, how.seat)
+        transcript = transcript_of(folder, manifest, record, seat, span=how.span())
+        typer.echo(b"\n".join(transcript.lines(answers=how.answers)))
         return
     if respondent.command:
         _ask(folder, manifest, record, how, respondent)
@@ -103,8 +117,11 @@ def replay(
     secrets = folder.secrets_of(manifest)
     state = None if record.reason == "void" else deal_again(secrets, record)[1]
     try:
-        other = _other(folder, record, how)
-        for line in sentences(record, state, seat=how.seat, begin=how.decision, full=how.verbose, other=other):
+        span = how.span(alone=True)
+        other = _other(folder, record, how, None if span == EVERY else span)
+        for line in sentences(
+            record, state, seat=how.seat, begin=how.decision, last=span.last, full=how.verbose, other=other
+        ):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -112,8 +129,26 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
+def _check_options(record: Record, how: ReplayOptions, respondent: AskedBotOptions) -> None:
+    if how.seat is not None and how.seat >= len(record.bots):
+        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {how.seat}", option="seat")
+    if not -1 <= how.decision < len(record.picks):
+        last = f"from 0 to {len(record.picks) - 1}" if record.picks else "of the match, which has none"
+        raise UsageError(f"expected a decision {last}, got {how.decision}", option="decision")
+    if how.until is not None and how.until < how.decision:
+        raise UsageError(f"expected {how.decision} or more, got {how.until}", option="until")
+    if how.board + how.json + (how.html is not None) + how.lines + bool(respondent.command) > 1:
+        raise UsageError("expected one of --board, --json, --html, --lines and a bot, got several")
+    if how.answers and not how.lines:
+        raise UsageError("expected --lines beside it, got none", option="answers")
+    if respondent.debug and not respondent.command:
+        raise UsageError("expected a bot to debug, got none; such as --debug -- python3 mine.py", option="debug")
+    if how.by and respondent.command:
+        raise UsageError("expected --by or a bot to ask again, got both")
+
+
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
-    other = _other(folder, record, how)
+    other = _other(folder, record, how, None)
     replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json, other=other)
     if how.json:
         typer.echo(encode(replayed.begun(how.decision)))
@@ -131,53 +166,40 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         show(replayed, seat=how.seat, begin=replayed.position(how.decision))
 
 
-def _other(folder: RunFolder, record: Record, how: ReplayOptions) -> OtherBot:
+def _other(folder: RunFolder, record: Record, how: ReplayOptions, span: Span | None) -> OtherBot:
     """The bot that is asked, too."""
     if not how.by or record.reason == "void":
         return NOBODY
     from arena.selfplay.players import from_file  # noqa: PLC0415 - self-play takes long to load, and few ask for it
     from arena.selfplay.review import also_asked  # noqa: PLC0415 - likewise
 
-    say = QuietOptions().say
-    return also_asked(folder, record, from_file(how.by), seat=how.seat, within=seconds(how.within), say=say)
+    wanted = None if span is None else span.__contains__
+    say, within = QuietOptions().say, seconds(how.within)
+    return also_asked(folder, record, from_file(how.by), seat=how.seat, wanted=wanted, within=within, say=say)
 
 
 def _ask(
     folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, respondent: AskedBotOptions
 ) -> None:
-    seat, here = _asked_seat(record, how.seat)
-    if wrong := verify_record(record, deal_again(folder.secrets_of(manifest), record)[1]):
-        raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
+    seat = check_asked(record, how.seat)
     bot = parse_bot(respondent.command or [], record.bots[seat])
-    full = respondent.full or how.decision > 0
+    full = respondent.full or respondent.debug or how.decision > 0
+    arm = partial(debug_launch, free=respondent.isolation == "auto") if respondent.debug else None
     differed, compared = compare_answers(
-        folder, manifest, record, seat, bot, isolation=respondent.isolation, full=full, on_stderr=pass_on
+        folder,
+        manifest,
+        record,
+        seat,
+        bot,
+        isolation=respondent.isolation,
+        full=full,
+        # a bot may remember earlier questions; a person at a breakpoint wants to come to this one at once
+        span=how.span() if respondent.debug else replace(how.span(), first=0),
+        arm=arm,
+        on_stderr=pass_on,
     )
-    # faults are always told: a bot with too many is not asked again
-    differed = [difference for difference in differed if difference.fault or difference.decision >= how.decision]
-    every, of = plural(compared, "answer"), f"of {compared} "
-    if how.decision > 0:
-        every, of = f"answers from decision {how.decision}", ""
-    spoilt = sum(fault.seat == seat for fault in record.faults)
-    more = f"; {plural(spoilt, 'fault was', 'faults were')} recorded and not compared" if spoilt else ""
-    if not differed:
-        typer.echo(harmless(f"{here}: all {every} are as recorded{more}"))
-        return
-    if respondent.full:
-        typer.echo(table([row_of(record, difference) for difference in differed], "table"))
-        typer.echo(harmless(f"{here}: {len(differed)} {of}answers differ{more}"))
-    else:
-        text = "\n".join(words_of(record, differed[0], verbose=how.verbose))
-        typer.echo(harmless(f"{here}: {text}"))
-    raise typer.Exit(1)
-
-
-def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
-    if seat is None:
-        raise UsageError("expected the seat of the bot that is to be asked, got none; such as --seat 0", option="seat")
-    if record.reason == "void":
-        raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
-    here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
-    if seat in record.withdrawn:
-        raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and arena picked for it")
-    return seat, here
+    shown = partial(in_words, record, seat, differed, full=respondent.full, verbose=how.verbose)
+    differs, text = shown(compared=compared, first=how.decision)
+    typer.echo(text)
+    if differs:
+        raise typer.Exit(1)

@@ -1,6 +1,6 @@
 """``arena run``: play a tournament and print its leaderboard."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +13,9 @@ from arena.cli.ci import GateOptions
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import ALL, ANCHORS, OutputOptions, Rounds, Takes, Verbose, all_games, grouped, option
 from arena.errors import BOT_SEPARATOR, NotReadyError, UsageError
+from arena.players.launch import Launch
 from arena.terminal import print_result, remark
 from arena.terminal.playing import play_all, say_lanes
-from arena.terminal.progress import debug_launches
 from arena.tournament.decision import Decision
 from arena.tournament.open_run import OpenRun
 from arena.tournament.planning import check_not_extended, check_plannable, contests_of, write_plan
@@ -98,15 +98,18 @@ def _with_dask(spec: RunSpec, dask: str | None) -> Iterator[RunSpec]:
         raise UsageError(error.text, option="dask") from None
 
 
+def _debugging(bot: str, *, free: bool) -> Callable[[Mapping[str, Launch]], dict[str, Launch]]:
+    from arena.terminal.debugging import debug_launches  # noqa: PLC0415 - few runs debug a bot
+
+    return partial(debug_launches, debug=bot, free=free)
+
+
 def _start(session: OpenRun, decisions: Sequence[Decision]) -> None:
     """Start the bots; if some cannot start, and enough others may, say how to play without them."""
     debug = session.spec.debug
     try:
         # unless a level was asked for by name, the bot that is shown plays outside of any sandbox
-        session.start(
-            decisions,
-            dict if debug is None else partial(debug_launches, debug=debug, free=session.spec.isolation == "auto"),
-        )
+        session.start(decisions, dict if debug is None else _debugging(debug, free=session.spec.isolation == "auto"))
     except NotReadyError as error:
         able = min(len(contest.bots) for contest in session.contests) - len(error.bots)
         words = [] if session.spec.keep_going else ["--keep-going"]

@@ -32,6 +32,7 @@ class Sentence(IntEnum):
     EQUAL = 15
     SPARE = 16
     LIGHT = 17
+    OTHERWISE = 18
 
 
 TEXT = {
@@ -52,6 +53,7 @@ TEXT = {
     Sentence.EQUAL: "gives equal answers to equal questions",
     Sentence.SPARE: "answers with time to spare",
     Sentence.LIGHT: "is ready soon, and brings few files",
+    Sentence.OTHERWISE: "picks otherwise than recorded, where that is asked for",
 }
 """Each after the words *the bot*."""
 
@@ -74,8 +76,17 @@ MEND = {
     Sentence.EQUAL: "seed the dice from `seed` at each `hello`, and take nothing from the clock or the last match",
     Sentence.SPARE: "plan for half of `time`: another machine may be slower, or shared",
     Sentence.LIGHT: "leave out what the bot does not need, pack small files into one, load late what is needed late",
+    Sentence.OTHERWISE: "run it on these lines under a debugger: see `arena docs debugging`",
 }
 """How to make each come true, where the failure itself gives no better hint."""
+
+AT_TABLES = tuple([sentence for sentence in Sentence if sentence is not Sentence.OTHERWISE])
+"""What is tried in matches that are played for it."""
+IN_LINES = (
+    *(Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT, Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS),
+    *(Sentence.UNASKED, Sentence.EXIT, Sentence.NOTHING_LEFT, Sentence.SPARE, Sentence.OTHERWISE),
+)
+"""What is tried where the bot is asked what was recorded; the last of them only there."""
 
 NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE, Sentence.LIGHT})
 """Notes, not failures: they cost nobody a match, and author and host should know of them."""

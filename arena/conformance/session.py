@@ -24,9 +24,9 @@ from arena.errors import HostError
 from arena.fault import CAUSES, Fault
 from arena.game import Decision, any_picks
 from arena.games import find
-from arena.players.bot_player import GRACE, after_hello
+from arena.players.bot_player import after_hello
 from arena.players.ending import end
-from arena.players.launch import Launch
+from arena.players.launch import GRACE, Launch
 from arena.players.lifetime import LINUX, sweep
 from arena.players.process import COMPUTING, IDLE, Process
 from arena.players.process_tree import Tree, children

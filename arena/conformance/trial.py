@@ -1,6 +1,7 @@
 """The trial of one bot: whole matches at every table, then cases that are rare in a tournament."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -11,7 +12,18 @@ from msgspec import Struct
 
 from arena import wire
 from arena.conformance import TrialTable
-from arena.conformance.findings import MEND, NOTED_ONLY, TEXT, CheckResult, Failure, Findings, Line, Sentence, Status
+from arena.conformance.findings import (
+    AT_TABLES,
+    MEND,
+    NOTED_ONLY,
+    TEXT,
+    CheckResult,
+    Failure,
+    Findings,
+    Line,
+    Sentence,
+    Status,
+)
 from arena.conformance.session import (
     Alter,
     Conversation,
@@ -60,7 +72,9 @@ class _Stop(Exception):
     """The trial ends here."""
 
 
-class _Scene(Struct, frozen=True):
+class Scene(Struct, frozen=True):
+    """Where something happened, with the last lines and the stderr of its process."""
+
     where: str
     lines: tuple[Line, ...]
     errors: bytes
@@ -101,14 +115,17 @@ class Trial:
 
     def try_at(self, tables: Sequence[TrialTable]) -> Findings:
         """Try the bot at these tables, one after the other; ``HostError`` if this machine is too busy to tell."""
+        attempt = partial(self._try_all, list(tables) * (2 if len(tables) == 1 else 1))
+        return self._findings(attempt, AT_TABLES)
+
+    def _findings(self, attempt: Callable[[], None], sentences: Sequence[Sentence]) -> Findings:
         began = monotonic()
-        try:
-            self._try_all(list(tables) * (2 if len(tables) == 1 else 1))
-        except _Stop:
-            pass
-        finally:
-            self._dismiss()
-        results = tuple(self._result(sentence) for sentence in Sentence)
+        with suppress(_Stop):
+            try:
+                attempt()
+            finally:
+                self._dismiss()
+        results = tuple(map(self._result, sentences))
         return Findings(
             results, matches=len(self._conversations), questions=len(self._waits), seconds=round(monotonic() - began, 3)
         )
@@ -295,21 +312,21 @@ class Trial:
             else:
                 self._fulfilled.add(Sentence.NOTHING_LEFT)
         self._dismiss()
-        scene = _Scene(where, tuple(session.lines), session.errors)
+        scene = Scene(where, tuple(session.lines), session.errors)
         for fault in faults:
             self._fail(fault.sentence, fault, scene)
 
     def _silent(self) -> bool:
         return self._session is not None and not self._session.exited()
 
-    def _scene(self, table: TrialTable) -> _Scene:
+    def _scene(self, table: TrialTable) -> Scene:
         """The state of the present process. It is ended, because its later messages cannot be trusted."""
         session = self._session
         assert session is not None  # noqa: S101 - a fault has a process
         self._dismiss()
         step = f"question {session.questions}" if session.questions else "hello"
         later = f", match {session.greetings} of its process" if session.greetings > 1 else ""
-        return _Scene(f"{table}, {step}{later}", tuple(session.lines), session.errors)
+        return Scene(f"{table}, {step}{later}", tuple(session.lines), session.errors)
 
     def _dismiss(self) -> None:
         if self._session is not None:
@@ -318,7 +335,7 @@ class Trial:
 
     # --- what is found
 
-    def _fail(self, sentence: Sentence, fault: Violation, scene: _Scene, *, context: str = "") -> None:
+    def _fail(self, sentence: Sentence, fault: Violation, scene: Scene, *, context: str = "") -> None:
         earlier = self._failures.get(sentence)
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))

@@ -12,7 +12,7 @@ from arena.leagues.league import League
 from arena.players import BotFile, digest_bot
 from arena.record import Record
 from arena.report import Ruling, strip_version
-from arena.tournament import IsolationChoice, RunFolder, compare_answers, find_match, find_runs, read_rules, replay_of
+from arena.tournament import IsolationChoice, RunFolder, find_match, find_runs, read_rules, replay_of
 from arena.words import plural
 
 APPEALS = "site/appeals"
@@ -98,6 +98,8 @@ def _compare_answers(
     folder: RunFolder, record: Record, seat: int, bot: BotFile, isolation: IsolationChoice
 ) -> tuple[dict[int, tuple[int, ...] | str], int]:
     """By decision the picks or the fault of a bot that answers otherwise than its seat did; how many were compared."""
+    from arena.tournament import compare_answers  # noqa: PLC0415 - few seasons are appealed against
+
     differed, compared = compare_answers(folder, folder.manifest(), record, seat, bot, isolation=isolation, full=True)
     replies: dict[int, tuple[int, ...] | str] = {}
     for difference in differed:

@@ -21,10 +21,6 @@ from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import CgroupTree
 
-GRACE = 0.05
-"""Seconds beyond the limit told to a bot, for the machine's own scheduling."""
-
-
 _STARTING = 0.25
 """The share of its time to get ready that a bot must have computed for to need more of it rather than a flush: every
 interpreter takes some to start."""
@@ -67,6 +63,7 @@ class BotPlayer:
         self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._greeted = False
+        self._grace = launch.grace
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._cgroups = cgroups
@@ -96,7 +93,7 @@ class BotPlayer:
         self._accounting.glance(monotonic())
         if not warm and self._account is not None:
             self._account.find_processes()
-        seconds = hello.limits.start / 1000 + GRACE
+        seconds = hello.limits.start / 1000 + self._grace
         line = process.ask(wire.encode_lines([hello]), seconds)
         while True:
             if isinstance(line, Fault):
@@ -206,7 +203,7 @@ class BotPlayer:
         process, question = serving.process, wire.encode_lines([decide])
         if account.frozen:
             account.thaw()
-        line = process.ask(question, decide.time / 1000 + GRACE)
+        line = process.ask(question, decide.time / 1000 + self._grace)
         answer: tuple[int, ...] | Fault | None = wire.plain_picks(line, decide.id) if type(line) is bytes else None
         if answer is None:
             answer = self._answer(process, decide, line)
@@ -224,7 +221,7 @@ class BotPlayer:
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
-        deadline = process.began + decide.time / 1000 + GRACE
+        deadline = process.began + decide.time / 1000 + self._grace
         while True:
             if isinstance(line, Fault):
                 self._decision_ids.add(decide.id)

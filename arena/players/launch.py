@@ -6,6 +6,9 @@ from arena.players.head_and_tail import HeadAndTail
 from arena.sandbox.sandbox import Sandbox
 from arena.wire import DEFAULT_LIMITS, Limits
 
+GRACE = 0.05
+"""Seconds beyond the limit told to a bot, for the machine's own scheduling."""
+
 
 class Launch(Struct, frozen=True, kw_only=True):
     """How to start a bot: words, environment, working folder, sandbox; its clock comes with ``hello``."""
@@ -18,6 +21,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     sandbox: Sandbox = Sandbox()
     shown: bool = False
     """Whether all that it is sent and says is shown as it comes, with its stderr."""
+    grace: float = GRACE  # seconds beyond the limits that it is told
     local: bool = False
     """Whether it plays in the runner's process: then nothing is started."""
     bare: bool = False

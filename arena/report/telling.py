@@ -38,16 +38,9 @@ Value = TypeVar("Value")
 
 
 def tell(
-    record: Record,
-    game: Game,
-    state: State,
-    *,
-    number: int,
-    seat: Seat | None = None,
-    limit: int = 0,
-    data: bool = False,
-    other: OtherBot = NOBODY,
-) -> Replay:
+    record: Record, game: Game, state: State, *, number: int, seat: Seat | None = None, limit: int = 0,
+    data: bool = False, other: OtherBot = NOBODY,
+) -> Replay:  # fmt: skip
     """The replay of a match, from its deal and its picks.
 
     Args:
@@ -101,19 +94,14 @@ def tell(
 
 
 def sentences(
-    record: Record,
-    state: State | None,
-    *,
-    seat: Seat | None = None,
-    begin: int = -1,
-    full: bool = True,
-    other: OtherBot = NOBODY,
-) -> Iterator[str]:
+    record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1, last: int | None = None,
+    full: bool = True, other: OtherBot = NOBODY,
+) -> Iterator[str]:  # fmt: skip
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
 
     ``full``: with all options and lines.
 
-    ``state`` is the fresh deal, and moves along; None of a void match. ``begin`` is the first decision told.
+    ``state`` is the fresh deal, and moves along; None of a void match. From decision ``begin`` to ``last`` or the end.
 
     Raises:
         arena.retelling.Differs: the picks do not fit the deal.
@@ -126,14 +114,14 @@ def sentences(
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat, begin, full=full, other=other):
+    for line in _lines(record, state, seat, begin=begin, last=last, full=full, other=other):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
         uncut = {"break_long_words": False, "break_on_hyphens": False}
         yield from folded(_SEAT.sub(name_seat, line), WIDTH, subsequent_indent=further, **uncut) or [""]
 
 
 def _lines(
-    record: Record, state: State | None, seat: Seat | None, begin: int, *, full: bool, other: OtherBot
+    record: Record, state: State | None, seat: Seat | None, *, begin: int, last: int | None, full: bool, other: OtherBot
 ) -> Iterator[str]:
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
@@ -147,6 +135,8 @@ def _lines(
             yield from fault_lines(cleaned(fault), full=full)
     teller = _Teller(record, seat, other=other)
     for step in retell(record, state):
+        if last is not None and step.first > last:
+            return
         move = teller.move(step)
         if move.beyond > begin and (lines := list(move.sentences(seat, other=other.name, full=full))):
             yield move.name

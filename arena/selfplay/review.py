@@ -149,9 +149,16 @@ def review(
 
 
 def also_asked(
-    folder: RunFolder, record: Record, by: Policy, *, seat: Seat | None, within: float, say: Say
+    folder: RunFolder,
+    record: Record,
+    by: Policy,
+    *,
+    seat: Seat | None,
+    wanted: Callable[[int], bool] | None,
+    within: float,
+    say: Say,
 ) -> OtherBot:
-    """What a bot picks at each decision of a match, or of a seat, as far as it gets in so many seconds.
+    """What a bot picks at the ``wanted`` decisions of a match, or of a seat, as far as it gets in so many seconds.
 
     Raises:
         BotError, DamagedError: as ``review``.
@@ -161,13 +168,21 @@ def also_asked(
         count_lanes(),
         monotonic() + within,
     )
-    counts = [len(_list_decisions(record, who)) for who in seats]
+    due = [
+        [decision for decision in _list_decisions(record, who) if wanted is None or wanted(decision)] for who in seats
+    ]
+    counts = list(map(len, due))
     say(f"asking {by.name} {plural(sum(counts), 'question')}, for at most {within:g} s")
     begin = partial(_begin, record.game, by, [(0, record, who) for who in seats], folder.secrets_of(folder.manifest()))
     seconds = min(within / max(*counts, sum(counts) / processes, 1), _SLOW)
-    answered = _done(
-        begin, processes, [_Job(place, until=ends, seconds=seconds, states=0) for place in range(len(seats))]
-    )
+    # one by one they take a match each; all of a seat take one
+    by_seat = [(place, [-1] if wanted is None else numbers) for place, numbers in enumerate(due)]
+    jobs = [
+        _Job(place, until=ends, seconds=seconds, states=0, decision=number)
+        for place, numbers in by_seat
+        for number in numbers
+    ]
+    answered = _done(begin, processes, jobs)
     return OtherBot(by.name, {answer.decision: answer.picks for answers in answered for answer in answers})
 
 

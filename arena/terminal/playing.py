@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.errors import HostError, Interrupted
 from arena.escape import plain
 from arena.terminal import remark
-from arena.terminal.progress import Debugged, Silent, watcher
+from arena.terminal.progress import Silent, watcher
 from arena.tournament.contest import Contest, StartedRun
 from arena.tournament.folder import RunFolder
 from arena.tournament.open_run import OpenRun
@@ -53,7 +53,7 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
     """
     debug, folder = contest.settings.debug, contest.folder
     try:
-        with closing(Debugged(debug) if debug else watcher(quiet=quiet)) as progress:
+        with closing(_debugged(debug) if debug else watcher(quiet=quiet)) as progress:
             yield progress
     except (Interrupted, HostError, OSError):
         if folder.begun():
@@ -62,6 +62,12 @@ def watched(contest: Contest, root: Path | None, *, quiet: bool) -> Iterator[Sil
             are = ("" if exact else "about ") + plural(total, "match is", "matches are")
             remark(f"arena: {recorded:,} of {are} recorded; resume with: {_again(root)}")
         raise
+
+
+def _debugged(bot: str) -> Silent:
+    from arena.terminal.debugging import Debugged  # noqa: PLC0415 - few runs debug a bot
+
+    return Debugged(bot)
 
 
 def _again(root: Path | None) -> str:

@@ -1,3 +1,4 @@
+from arena.tournament.asking import compare_answers as compare_answers
 from arena.tournament.comparison import score_bounds as score_bounds
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of
@@ -66,4 +67,3 @@ from arena.tournament.standings import list_rated as list_rated
 from arena.tournament.standings import records_at as records_at
 from arena.tournament.standings import results_of as results_of
 from arena.tournament.standings import write_standings as write_standings
-from arena.tournament.verification import compare_answers as compare_answers

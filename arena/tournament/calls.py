@@ -42,6 +42,7 @@ from arena.tournament.run import Run, find_runs
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice, RunSpec
 from arena.tournament.spec import find_game, limits, parse_seat_counts, settle_variants
+from arena.transcript import Transcript
 from arena.wire import DEFAULT_LIMITS
 from arena.words import plural
 
@@ -65,6 +66,8 @@ def checked(
     spec: RunSpec,
     *,
     exit_first: bool = False,
+    recorded: Sequence[Transcript] = (),
+    ruled_out: Sequence[int] = (),
     say: Callable[[str], None] = lambda _: None,
     trying: Callable[[str], None] = lambda _: None,
 ) -> CheckedBot:
@@ -82,7 +85,9 @@ def checked(
         if not (spec.games or bot.games):
             for fault in shelf.faults():
                 say(f"left out: {fault}")
-        result = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
+        result = findings(
+            bot, spec, exit_first=exit_first, recorded=recorded, ruled_out=ruled_out, say=say, trying=trying
+        )
     except (BotError, UsageError) as error:
         if isinstance(error, UsageError) and error.option:
             raise
@@ -97,6 +102,8 @@ def findings(
     *,
     exit_first: bool = False,
     usual: bool = False,
+    recorded: Sequence[Transcript] = (),
+    ruled_out: Sequence[int] = (),
     say: Callable[[str], None] = lambda _: None,
     trying: Callable[[str], None] = lambda _: None,
 ) -> Findings:
@@ -109,6 +116,8 @@ def findings(
         spec: what is asked for; no games named: all that the bot plays, no seats: every number.
         exit_first: whether to stop at the first failure.
         usual: whether to leave out unusual variants.
+        recorded: matches whose questions it is asked, in the place of whole matches.
+        ruled_out: the decisions of these at which it is not to answer as recorded.
         say: is told the level of isolation.
         trying: is told what is tried, as it comes.
 
@@ -120,7 +129,8 @@ def findings(
     if more := excess(most, bot.limits):
         raise UsageError(f"bot {bot.name} {more}")
     bot_limits = lowered(most, bot.limits)
-    tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
+    names = [transcript.hello.game for transcript in recorded] or spec.games
+    tried = _tables(bot, names, None if spec.seats is None else str(spec.seats))
     if usual:
         tried = tuple([table for table in tried if not table.unusual])
     with Lanes(1) as lanes:
@@ -134,7 +144,9 @@ def findings(
             build_network=spec.build_network,
         )
         launch = roster.build(lanes, bot, policy, bot_limits, say)
-        for _, message in lanes.messages([Check(bot.name, launch, tried, bot_limits, exit_first)]):
+        lines = msgspec.Raw(msgspec.json.encode(recorded))
+        job = Check(bot.name, launch, tried, bot_limits, exit_first, lines, tuple(ruled_out))
+        for _, message in lanes.messages([job]):
             if isinstance(message, Trying):
                 trying(message.what)
             elif isinstance(message, Done):

@@ -200,13 +200,14 @@ class Lane:
         return player.greet(job.hello)
 
     def _check(self, job: Check) -> Done:
-        from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it
+        from arena.conformance.recital import Recital  # noqa: PLC0415 - only `arena check` needs it
 
-        trial = Trial(
+        trial = Recital(
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
         try:
-            return Done.of(trial.try_at(job.tables))
+            lines = bytes(job.transcripts)
+            return Done.of(trial.try_at(job.tables) if lines == b"[]" else trial.try_lines(lines, job.ruled_out))
         except HostError as trouble:
             return Done(failed=f"this machine is too busy to tell how {job.name} does: {trouble}")
         except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author
@@ -225,7 +226,8 @@ class Lane:
             }
             self._players.update((str(seat), bot) for seat, bot in bots.items())
             try:
-                return Done.of(compare(job.match, job.record, bots, stop=job.stop))
+                compared = compare(job.match, job.record, bots, stop=job.stop, first=job.first, last=job.last)
+                return Done.of(compared)
             except (HostError, Differs) as trouble:
                 why = str(trouble)
             finally:

@@ -83,17 +83,20 @@ class NotBuilt(Struct, frozen=True, kw_only=True):
 
 
 class Check(Struct, frozen=True, tag="check"):
-    """Check a bot against the requirements of ``arena.conformance`` at these tables. The result is ``Findings``."""
+    """Check a bot against ``arena.conformance`` at these tables, or in ``transcripts``. The result is ``Findings``."""
 
     name: str
     bot: Launch
     tables: tuple[TrialTable, ...]
     limits: Limits
     exit_first: bool = False
+    transcripts: msgspec.Raw = msgspec.Raw(b"[]")
+    ruled_out: tuple[int, ...] = ()
+    """The decisions of transcripts, each an ``arena.transcript``, at which it is not to answer as recorded."""
 
 
 class Recall(Struct, frozen=True, tag="recall"):
-    """Send these bots, by seat, the messages of a recorded match; ``stop`` at the first difference.
+    """Send bots, by seat, a recorded match, its questions from ``first`` to ``last``; ``stop`` at the first difference.
 
     The result is ``arena.tournament.recall.Compared``.
     """
@@ -102,6 +105,8 @@ class Recall(Struct, frozen=True, tag="recall"):
     record: Record
     bots: dict[Seat, Launch]
     stop: bool = False
+    first: int = 0
+    last: int | None = None
 
 
 class Prove(Struct, frozen=True, tag="prove"):

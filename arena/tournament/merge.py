@@ -4,14 +4,16 @@ Merging is associative and commutative, and merging a run with itself changes no
 depends only on the copies. Knows folders, journals and manifests; starts nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.errors import DamagedError, UsageError, words_of
 from arena.files import remove, rename, write
 from arena.record import Record, fault_in_shape, match_key
 from arena.retelling import compare_fields
@@ -21,6 +23,7 @@ from arena.tournament.one_round import schedule_of
 from arena.tournament.parts import Conflict, merge_manifests
 from arena.tournament.plan import too_long_to_check, with_audit
 from arena.tournament.remaining import Remaining
+from arena.tournament.run import find_runs
 from arena.tournament.secrets import Secret
 from arena.words import every, plural
 
@@ -211,3 +214,56 @@ def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:
                 logs[name].append(text)
     for name, texts in logs.items():
         write(out.path, f"{out.logs.name}/{name}", b"".join(texts))
+
+
+def group_by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFolder]]:
+    """The runs to join, by name: where folders hold runs of several games, the name is that of the game."""
+    by_name: dict[str, list[RunFolder]] = {}
+    for name, folder in runs:
+        by_name.setdefault(name, []).append(folder)
+    if "" in by_name and len(by_name) > 1:
+        others = ", ".join(name for name in by_name if name)
+        raise UsageError(f"expected runs, or folders of runs, got {by_name[''][0].path} beside folders with {others}")
+    return by_name
+
+
+_DAMAGE = (UsageError, DamagedError, OSError)
+"""What goes wrong with files that are missing, damaged or cannot be read."""
+
+
+def find_all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
+    """Each run in these folders, and its name."""
+    for run in runs:
+        yield from find_runs(run).items()
+
+
+def find_sound(runs: Sequence[Path], say: Callable[[str], object]) -> Iterator[tuple[str, RunFolder]]:
+    """Each run that can be read from end to end, and its name; to ``say`` goes why others are left out.
+
+    All of the first folder has to be sound: it is the plan, which has the secret, or the results so far.
+
+    Raises:
+        UsageError, DamagedError, OSError: a folder is not there, or the first one is damaged.
+    """
+    plan, *shards = runs
+    yield from find_all([plan])
+    for shard in shards:
+        try:
+            inside = find_runs(shard)
+        except _DAMAGE as error:
+            if not shard.is_dir():
+                raise
+            say(_left_out(shard, error))
+            continue
+        for name, folder in inside.items():
+            try:
+                check_sound(folder)
+            except _DAMAGE as error:
+                say(_left_out(folder.path, error))
+            else:
+                yield name, folder
+
+
+def _left_out(path: Path, error: Exception) -> str:
+    words = words_of(error)
+    return f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}"

@@ -5,6 +5,7 @@ Knows no journal, schedule or rating; starts only the players that it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +31,20 @@ class Difference(Struct, frozen=True, kw_only=True):
     fault: Fault | None = None
 
 
+class Span(Struct, frozen=True, kw_only=True):
+    """The decisions of a match that a bot is asked, both ends included; it hears the ``hello`` in any case."""
+
+    first: int = 0
+    last: int | None = None
+    """None: to the end, with the ``over``."""
+
+    def __contains__(self, decision: int) -> bool:
+        return self.first <= decision and (self.last is None or decision <= self.last)
+
+
+EVERY = Span()
+
+
 class Compared(Struct, frozen=True):
     """A recalled match is over: by seat, how many answers were compared; and all that differed."""
 
@@ -41,14 +56,22 @@ class _Stop(Exception):
     """The first difference is found, and only the first is asked for."""
 
 
-class _Recorded:
+class RecordedPlayer:
     """Answers for a seat as recorded, and asks the bot too; ``on_difference`` hears where its answer differs."""
 
     def __init__(
-        self, seat: Seat, record: Record, bot: Player | None, on_difference: Callable[[Difference], None]
+        self,
+        seat: Seat,
+        record: Record,
+        bot: Player | None = None,
+        on_difference: Callable[[Difference], None] = lambda _: None,
+        span: Span = EVERY,
     ) -> None:
         self.waited = 0.0
         self.compared = 0
+        self.decision = -1
+        """That it is asked now."""
+        self.span = span
         self._seat = seat
         self._record = record
         self._bot = bot
@@ -83,16 +106,17 @@ class _Recorded:
             difference = f"seat {self._seat}: expected as many questions as were waited for, got more"
             raise Differs(difference, match=self._record.id)
         self.waited = self._charged[decision] / 1e6 if self._counts else 0.0
+        self.decision = decision
         fault = self._faults.get(decision)
-        if self._bot is not None and (fault is None or cause_of(fault) != "busy-between"):
+        if self._bot is not None and decision in self.span and (fault is None or cause_of(fault) != "busy-between"):
             answer = self._bot.decide(decide)
             if fault is None:
                 self._compare(decision, decide, answer)
         return fault or self._record.picks[decision]
 
     def close(self, over: wire.Over) -> None:
-        """Tell the bot."""
-        if self._bot is not None:
+        """Tell the bot, unless it is to hear of some decisions alone."""
+        if self._bot is not None and self.span.last is None:
             self._bot.close(over)
 
     def leave(self) -> None:
@@ -120,6 +144,14 @@ class _Recorded:
         self._on_difference(Difference(seat=self._seat, decision=decision, sent=sent, picks=answer, fault=fault))
 
 
+def play_recorded(match: Match, record: Record, seats: Sequence[Player]) -> None:
+    """Play a recorded match again; ``Differs``: that leads elsewhere."""
+    match = replace(match, silent=record.withdrawn)
+    played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
+    if wrong := compare_fields(played, record, ("picks", "faults", "retired", "ranks")):
+        raise Differs(str(wrong), match=record.id)
+
+
 def retold(match: Match, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
@@ -135,30 +167,35 @@ def retold(match: Match, record: Record) -> str | None:
     return None
 
 
-def compare(match: Match, record: Record, bots: Mapping[Seat, Player], *, stop: bool = False) -> Compared:
+def compare(
+    match: Match,
+    record: Record,
+    bots: Mapping[Seat, Player],
+    *,
+    stop: bool = False,
+    first: int = 0,
+    last: int | None = None,
+) -> Compared:
     """Send each bot what its seat was sent in the recorded match, and compare its answers.
 
     Whatever a bot answers, the recorded conversation continues, so no bot's answer reaches another's seat. Where the
     record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire a seat is
-    not asked again. With ``stop`` all ends at the first difference.
+    not asked again. With ``stop`` all ends at the first difference. Bots are asked the decisions from
+    ``first`` to ``last``.
 
     Raises:
         arena.retelling.Differs: the record is not what its deal and its answers lead to.
         arena.errors.HostError: the host failed, not a bot.
     """
-    match = replace(match, silent=record.withdrawn)
     differences: list[Difference] = []
+    span = Span(first=first, last=last)
 
     def add_difference(difference: Difference) -> None:
         differences.append(difference)
         if stop:
             raise _Stop
 
-    seats = [_Recorded(seat, record, bots.get(seat), add_difference) for seat in range(len(record.bots))]
-    try:
-        played = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), seats)
-        if wrong := compare_fields(played, record, ("picks", "faults", "retired", "ranks")):
-            raise Differs(str(wrong), match=record.id)
-    except _Stop:
-        pass
+    seats = [RecordedPlayer(seat, record, bots.get(seat), add_difference, span) for seat in range(len(record.bots))]
+    with suppress(_Stop):
+        play_recorded(match, record, seats)
     return Compared(decisions={seat: seats[seat].compared for seat in bots}, differences=tuple(differences))

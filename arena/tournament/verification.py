@@ -1,32 +1,26 @@
-"""Whether a run follows from its secret and its picks; and recorded matches asked again of its bots.
+"""Whether a run follows from its secret and its picks; and all its recorded matches asked again of its bots.
 
 Without the second, no bot is started. Prints nothing.
 """
 
 import shlex
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from heapq import nsmallest
 from itertools import takewhile, zip_longest
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from arena.errors import BotError, HostError, UsageError
-from arena.escape import cause_and_cure, plain
+from arena.errors import HostError, UsageError
 from arena.formats.format import PAIRING
 from arena.formats.schedule import Fixture
 from arena.identity import bot_of
-from arena.players.botfile import BotFile, fault_in, missing
+from arena.players.botfile import BotFile, missing
 from arena.players.content import digest_bot
-from arena.players.entrants import entry, read_entrant, said_again
+from arena.players.entrants import entry, said_again
 from arena.players.sandboxed import HostPolicy
 from arena.record import Record, fault_in_shape, match_key
-from arena.report.conformance import format_line
-from arena.report.document import WIDTH
 from arena.retelling import compare_fields
 from arena.retelling import verify as verify_record
 from arena.tournament import cores, roster
@@ -36,14 +30,14 @@ from arena.tournament.lane_messages import BotLine, Done, Recall
 from arena.tournament.lanes import Lanes
 from arena.tournament.one_round import schedule_of
 from arena.tournament.plan import too_long_to_check
-from arena.tournament.recall import Compared, Difference, retold
+from arena.tournament.recall import Compared, retold
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.rounds import settled_outcomes
 from arena.tournament.secrets import Secret
 from arena.tournament.settings import IsolationChoice
 from arena.tournament.spec import find_game
 from arena.tournament.standings import compute_standings
-from arena.wire import Decide, Limits, decode_from_host, encode
+from arena.wire import Limits
 from arena.words import plural
 
 
@@ -216,123 +210,6 @@ def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
     return set(nsmallest(sample, ids, key=lambda match: sha256(match.encode()).digest()))
 
 
-# --- one seat of one match
-
-
-def parse_bot(words: Sequence[str], name: str) -> BotFile:
-    """The bot after ``--``: a word that is no BOT is a command line, and so are several.
-
-    Raises:
-        BotError, UsageError: there is no such bot, or this machine cannot run it.
-    """
-    line = words if len(words) > 1 else _line(words[0])
-    if line:
-        bot = BotFile(bot_of(name), tuple(line), folder=str(Path.cwd()), bare=True)
-        if reason := fault_in(bot):
-            raise BotError(reason)
-    else:
-        bot = read_entrant(words[0])
-    if lack := missing(bot):
-        raise UsageError(f"expected a bot this machine can run, got: {lack}")
-    return bot
-
-
-def _line(word: str) -> list[str]:
-    """The words of a command line in one word; none if it is a BOT, or nothing that could be started."""
-    try:
-        read_entrant(word)
-    except BotError:
-        with suppress(ValueError):
-            line = shlex.split(word)
-            if line and "=" not in line[0] and (shutil.which(line[0]) or ("/" in line[0] and Path(line[0]).is_file())):
-                return line
-    return []
-
-
-def compare_answers(
-    folder: RunFolder,
-    manifest: Manifest,
-    record: Record,
-    seat: int,
-    bot: BotFile,
-    *,
-    isolation: IsolationChoice = "auto",
-    full: bool = False,
-    on_stderr: Callable[[bytes], None] = lambda _: None,
-) -> tuple[Sequence[Difference], int]:
-    """Where a bot answers otherwise than this seat did, and how many answers were compared.
-
-    ``on_stderr`` gets its stderr as it comes. Unless ``full``, all ends at the first difference.
-
-    Raises:
-        BotError: it cannot be built.
-        HostError: this machine fails, or is too busy to tell.
-    """
-    limits = limits_of(manifest)
-    with Lanes(1) as lanes:
-        policy = _host_policy(folder, manifest, [bot], isolation, lanes)
-        launch = roster.build(lanes, bot, policy, limits[record.bots[seat]])
-        fixture = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
-        job = Recall(fixture, record, {seat: msgspec.structs.replace(launch, shown=True)}, stop=not full)
-        ((_, compared),) = _recall(lanes, [job], on_stderr)
-    return compared.differences, compared.decisions[seat]
-
-
-def _host_policy(
-    folder: RunFolder, manifest: Manifest, bots: Iterable[BotFile], choice: IsolationChoice, lanes: Lanes
-) -> HostPolicy:
-    most, least = manifest.limits, manifest.isolation
-    return host_policy(choice, lanes, lambda _: None, limits=most, bots=bots, least=least, secret=[folder.path])
-
-
-def _recall(
-    lanes: Lanes, jobs: Iterable[Recall], on_stderr: Callable[[bytes], None] = lambda _: None
-) -> Iterator[tuple[Record, Compared]]:
-    for job, message in lanes.messages(jobs):
-        assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
-        match message:
-            case BotLine(mark=""):
-                on_stderr(message.text)
-            case Done(failed=""):
-                yield job.record, message.value(Compared)
-            case Done():
-                raise HostError(f"match {job.record.id} cannot be replayed: {message.failed}")
-
-
-def words_of(record: Record, difference: Difference, *, verbose: bool) -> Iterator[str]:
-    """A difference in lines: where it is, what was sent, and both answers; ``verbose``: long lines whole."""
-    what = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
-    yield f"decision {difference.decision}: {what}" if difference.decision >= 0 else f"hello: {what}"
-    fault = difference.fault
-    if fault is not None:
-        yield from cause_and_cure(plain(fault.rule, 400), cure=plain(fault.hint, 400), width=WIDTH, indent="  ")
-        if not verbose:
-            return
-    yield f"sent     | {format_line(difference.sent, verbose=verbose)}"
-    if difference.decision >= 0:
-        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
-    if fault is None:
-        yield f"got      | {_picked(difference, difference.picks)}"
-    elif fault.line:
-        yield f"got      | {format_line(fault.line.encode(), verbose=verbose)}"
-
-
-def _picked(difference: Difference, picks: tuple[int, ...]) -> str:
-    """Indexes, and the options they name as the bot sees them."""
-    question = decode_from_host(difference.sent)
-    options = question.options if isinstance(question, Decide) else ()
-    words = ", ".join(encode(options[pick]).decode() for pick in picks)
-    return f"{list(picks)} {words}".rstrip()
-
-
-def row_of(record: Record, difference: Difference) -> dict[str, str]:
-    """A difference as a row of a table."""
-    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
-    fault = difference.fault
-    got = f"{fault.kind}: {fault.rule}" if fault else _picked(difference, difference.picks)
-    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
-
-
 # --- all bots of a run
 
 
@@ -375,7 +252,7 @@ def tried(
     limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
     results: dict[str, Tried] = {}
     with Lanes(cores.count_lanes()) as lanes:
-        policy = _host_policy(folder, manifest, bots.values(), choice, lanes)
+        policy = policy_of(folder, manifest, bots.values(), choice, lanes)
         originals = {bot.name: bot for bot in bots.values()}
         launches, failures = roster.start(lanes, manifest, find_game(manifest.game), list(originals.values()), policy)
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
@@ -385,7 +262,7 @@ def tried(
             for record in folder.records()
             if record.id in sample and (here := {index: start[n] for index, n in enumerate(record.bots) if n in start})
         )
-        for record, compared in _recall(lanes, jobs):
+        for record, compared in recall(lanes, jobs):
             names, key = record.bots, match_key(record.id)
             for difference in compared.differences:
                 place = (key, difference.decision, record.id)
@@ -396,3 +273,26 @@ def tried(
                 results[names[seat]].matches += 1
                 results[names[seat]].decisions += decisions
     return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}
+
+
+def policy_of(
+    folder: RunFolder, manifest: Manifest, bots: Iterable[BotFile], choice: IsolationChoice, lanes: Lanes
+) -> HostPolicy:
+    """The sandboxes of bots that play again what they played in this run."""
+    most, least = manifest.limits, manifest.isolation
+    return host_policy(choice, lanes, lambda _: None, limits=most, bots=bots, least=least, secret=[folder.path])
+
+
+def recall(
+    lanes: Lanes, jobs: Iterable[Recall], on_stderr: Callable[[bytes], None] = lambda _: None
+) -> Iterator[tuple[Record, Compared]]:
+    """What came of each job; ``on_stderr`` gets the stderr of bots as it comes."""
+    for job, message in lanes.messages(jobs):
+        assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
+        match message:
+            case BotLine(mark=""):
+                on_stderr(message.text)
+            case Done(failed=""):
+                yield job.record, message.value(Compared)
+            case Done():
+                raise HostError(f"match {job.record.id} cannot be replayed: {message.failed}")

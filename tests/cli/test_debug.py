@@ -11,7 +11,7 @@ import pytest
 
 from arena.players.launch import Launch
 from arena.sandbox.sandbox import Sandbox
-from arena.terminal.progress import debug_launches
+from arena.terminal.debugging import debug_launches
 from tests.cli.command import ARENA, MINE, PYTHON, arena, data, records, refusal
 from tests.cli.command import DEMO as COMMAND
 

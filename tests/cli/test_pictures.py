@@ -81,7 +81,7 @@ def test_from_a_decision(place: Path) -> None:
     assert begun.moves == whole.moves[-len(begun.moves) :]
     assert [begun.table(at) for at in range(2)] == [whole.table(whole.position(41) + at) for at in range(2)]
     name = begun.moves[0].name
-    told, all_told = (arena(place, *line[:few]).out for few in (5, 3))
+    told, all_told = (arena(place, *words).out for words in ((*line, "--until", "9999"), line[:3]))
     head = all_told.partition("before decision 0\n")[0]
     assert told == head + all_told[all_told.index(f"\n{name}\n") + 1 :]
     assert f"{name} of 0-" in arena(place, *line, "--board").out.partition("\n")[0]

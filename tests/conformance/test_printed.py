@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli import failure
 from arena.cli.check import check
-from arena.conformance.findings import TEXT, CheckResult, Failure, Findings, Line, Sentence
+from arena.conformance.findings import AT_TABLES, TEXT, CheckResult, Failure, Findings, Line, Sentence
 from arena.report.conformance import MOST_CHARACTERS, CheckedBot, as_data, as_lines, cases
 from tests.conformance.court import HERE
 
@@ -50,7 +50,7 @@ def sinner(sin: str) -> str:
 def findings(**words: Any) -> Findings:
     """Findings in which the first sentence failed and the others were not tried."""
     broken = Failure(**{"where": "lure, seat 0 of 2", "rule": "expected 1, got 2", "hint": "correct it", **words})
-    results = [CheckResult(number, "skipped", "not tried: 1 failed") for number in Sentence]
+    results = [CheckResult(number, "skipped", "not tried: 1 failed") for number in AT_TABLES]
     return Findings((CheckResult(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
 
 
@@ -61,7 +61,7 @@ def test_all_holds(arena_check: Arena) -> None:
     assert ended.code == 0
     *sentences, summary = ended.out.splitlines()
     assert [re.sub(r" \(.*\)$", "", line) for line in sentences] == [
-        f"ok   {sentence.value:>2}. {TEXT[sentence]}" for sentence in Sentence
+        f"ok   {sentence.value:>2}. {TEXT[sentence]}" for sentence in AT_TABLES
     ]
     assert summary.startswith("random: 17 of 17 rules pass (2 matches, ")
     assert max(map(len, ended.out.splitlines())) <= 80
@@ -99,7 +99,7 @@ def test_json_is_one_object(arena_check: Arena) -> None:
     assert ended.code == 1
     data = json.loads(ended.out)
     assert data["holds"] is False
-    assert [sentence["number"] for sentence in data["sentences"]] == [sentence.value for sentence in Sentence]
+    assert [sentence["number"] for sentence in data["sentences"]] == [sentence.value for sentence in AT_TABLES]
     (broken,) = [sentence for sentence in data["sentences"] if sentence["status"] == "failed"]
     assert broken["number"] == Sentence.LONG
     assert json.loads(broken["failure"]["lines"][-1]["text"])["padding"]

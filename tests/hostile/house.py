@@ -25,8 +25,8 @@ from arena.errors import HostError
 from arena.fault import FAULTS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import process
-from arena.players.bot_player import GRACE, BotPlayer, leave
-from arena.players.launch import Launch
+from arena.players.bot_player import BotPlayer, leave
+from arena.players.launch import GRACE, Launch
 from arena.players.lifetime import PATIENCE, sweep
 from arena.players.process_tree import children
 from arena.players.serving import run_command

@@ -17,9 +17,9 @@ import pytest
 from arena import wire
 from arena.fault import Fault
 from arena.players import cpu_accounting, process
-from arena.players.bot_player import GRACE, BotPlayer, leave
+from arena.players.bot_player import BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.launch import Launch
+from arena.players.launch import GRACE, Launch
 from arena.players.lifetime import sweep
 from arena.players.process_tree import StolenTime, children
 from arena.record import Record

@@ -7,9 +7,9 @@ import pytest
 
 from arena import wire
 from arena.fault import Fault
-from arena.players.bot_player import GRACE, BotPlayer
+from arena.players.bot_player import BotPlayer
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.launch import Launch
+from arena.players.launch import GRACE, Launch
 from arena.players.lifetime import kill
 from arena.players.memory import struck_note
 from arena.players.process import Process

@@ -101,7 +101,7 @@ def test_the_other_is_asked_all_questions(run: RunFolder) -> None:
     """Beside a match stand the picks of another bot at each question; greedy's own are as recorded."""
     record = next(run.records())
     seat = record.bots.index("greedy")
-    other = also_asked(run, record, from_file("greedy"), seat=seat, within=20, say=lambda _: None)
+    other = also_asked(run, record, from_file("greedy"), seat=seat, wanted=None, within=20, say=lambda _: None)
     asked = {index: record.picks[index] for index, who in enumerate(record.seats_asked) if who == seat}
     assert (other.name, dict(other.picks)) == ("greedy", asked)
 

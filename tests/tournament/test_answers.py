@@ -20,7 +20,9 @@ from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
 from arena.retelling import Differs
-from arena.tournament.recall import Compared, compare
+from arena.tournament.recall import Compared, Span, compare
+from arena.tournament.transcribing import transcribe
+from arena.transcript import read_transcripts
 
 Answer = tuple[int, ...] | Fault
 LATE = Fault.of("no-answer", rule="expected an answer in time, got none", hint="be quick")
@@ -125,6 +127,9 @@ def test_every_seat_is_sent_the_same_bytes(
     compared = compare(sat(game, seats, clock), record, now)
     assert [bot.lines for bot in now.values()] == [bot.lines for bot in then]
     assert compared.differences == ()
+    transcripts = [transcribe(sat(game, seats, clock), record, seat) for seat in range(seats) if seat not in silent]
+    heard = [bot.lines for seat, bot in enumerate(then) if seat not in silent]
+    assert [list(transcript.lines(answers=False)) for transcript in transcripts] == heard
     # answers to what was spoilt then are not compared
     asked = [micros >= 0 for micros in record.micros]
     blamed = sum(fault.decision >= 0 and asked[fault.decision] for fault in record.faults)
@@ -195,6 +200,39 @@ def test_stop() -> None:
     assert len(compared.differences) == 1
     assert len(bot.lines) == 3
     assert compared.decisions == {2: 2}
+
+
+def test_some_decisions_alone() -> None:
+    """Bounded by decisions, a bot hears the hello and those questions alone; the end only where nothing bounds it."""
+    match = sat("lure", 3)
+    then = [Taped() for _ in range(3)]
+    record = played(match, then)
+    own = [index for index, seat in enumerate(record.seats_asked) if seat == 1]
+    for first, last, lines in (
+        (own[2], own[4], [then[1].lines[0], *then[1].lines[3:6]]),
+        (0, own[0], then[1].lines[:2]),
+        (own[-1], None, [then[1].lines[0], *then[1].lines[-2:]]),
+    ):
+        bot = Taped()
+        compared = compare(match, record, {1: bot}, first=first, last=last)
+        assert bot.lines == lines
+        assert compared.decisions == {1: len(lines) - 1 - (last is None)}
+        assert list(transcribe(match, record, 1, span=Span(first=first, last=last)).lines(answers=False)) == lines
+
+
+def test_answers_travel_with_the_lines() -> None:
+    """Lines with answers are read back as they were: each answer with its decision; a fault has none."""
+    match = sat("fish-food", 3)
+    record = played(match, [Taped(), Taped(at(2)), Taped()])
+    transcript = transcribe(match, record, 1)
+    own = [index for index, seat in enumerate(record.seats_asked) if seat == 1]
+    assert [(each.decision, each.picks) for each in transcript.questions] == [
+        (index, None if place == 2 else record.picks[index]) for place, index in enumerate(own)
+    ]
+    lines = [*transcript.lines(answers=True)]
+    (again,) = read_transcripts(b"\n".join(lines), path="lost.jsonl")
+    assert [*again.lines(answers=True)] == lines
+    assert [each.decision for each in again.questions if each.picks is not None] == own[:2] + own[3:]
 
 
 def test_who_fails_too_often_is_asked_no_more() -> None:

@@ -35,7 +35,7 @@ def watch(run: Run, output: QuietOptions, to: To = None) -> None:
             remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.", quiet=output.quiet)
         while not begun():
             pause.wait(0.5)
-        live = Live(folder)
+        live = Live(folder, files=to is not None)
         if to is not None:
             typer.echo(to / "index.html")
             live.follow(to)

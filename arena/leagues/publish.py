@@ -146,7 +146,10 @@ def _pages(
             yield f"cards/{game}.png", draw_png(card)
             if league.spec.address:
                 images[game] = f"{league.spec.address.rstrip('/')}/cards/{game}.png"
-        text = report_page(report, replays, rules=rules.get(game, ""), image=images.get(game, ""))
+        carried = board.results.columns.number[rows].tolist()
+        where = f"../replays/{game}-{{}}.html"
+        rule, image = rules.get(game, ""), images.get(game, "")
+        text = report_page(report, replays, rules=rule, image=image, pages=where, paged=carried)
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _list_seasons(league, game, season.season):

@@ -171,7 +171,11 @@ def _open(matches: Sequence[MatchRow], *, watchable: bool) -> Element:
         else "The secret of the deals is with its player: matches can be watched once it is finished."
     )
     cards = [
-        htpy.li[htpy.a(href=f"match/{match.id}.html")[htpy.b[match.id], htpy.span[in_order(match)], htpy.i["Watch it"]]]
+        htpy.li[
+            htpy.a(href=f"match/{match.id}.html")[
+                htpy.b[" \N{MIDDLE DOT} ".join(match.bots)], htpy.span[match.id], htpy.i["Watch"]
+            ]
+        ]
         for match in matches
     ]
     finding = "Matches whose deal is done" if cards else "No deal is done yet" if watchable else "Not before the end"

@@ -29,9 +29,9 @@ def matches_section(report: Report, replays: Mapping[int, Replay]) -> Node:
     rows = [_match(match) for match in survey.listed[:_MATCHES]]
     columns = [
         htpy.th(".left", scope="col")["match"],
-        htpy.th(".left", scope="col")["bots and scores, winner first"],
-        htpy.th(".wide", scope="col")[htpy.span(".unseen")["scores"]],
-        htpy.th(scope="col")["margin"],
+        htpy.th(".left", scope="col")["bots by seat", htpy.span(".outcome")[", and their scores"]],
+        htpy.th(".wide.outcome", scope="col")[htpy.span(".unseen")["scores"]],
+        htpy.th(".outcome", scope="col")["margin"],
         htpy.th(".wide", scope="col")["decisions"],
         htpy.th(".left.wide", scope="col")["faults"],
         htpy.th(".go", scope="col")[htpy.span(".unseen")["watch"]],
@@ -41,6 +41,7 @@ def matches_section(report: Report, replays: Mapping[int, Replay]) -> Node:
         "Matches",
         findings.matches(survey, len(replays)),
         None,
+        results_switch(),
         htpy.ul(".worth")[worth] if worth else None,
         htpy.noscript[htpy.p["The first of them; all by ", htpy.code[f"arena matches {path}"]]],
         scrolled("Matches", htpy.thead[htpy.tr[columns]], htpy.tbody("#rows")[rows], kind=".matches"),
@@ -51,13 +52,27 @@ def _match(match: MatchRow) -> Element:
     """A row of the list, as the script of the page draws it, without the picture of its scores."""
     return htpy.tr[
         htpy.td(".left.dim")[f"#{match.number}"],
-        htpy.td(".left.who")[in_order(match)],
-        htpy.td(".wide"),
-        htpy.td[str(match.margin)],
+        htpy.td(".left.who")[by_seat(match)],
+        htpy.td(".wide.outcome"),
+        htpy.td(".outcome")[str(match.margin)],
         htpy.td(".wide")[str(match.decisions)],
         htpy.td(".left.bad.wide.faults")[faults_of(match)],
         htpy.td(".go"),
     ]
+
+
+def results_switch() -> Element:
+    """A box by which whoever reads a page has the results shown that its doors keep from them; it needs no script."""
+    return htpy.label(".results")[htpy.input(type="checkbox"), " Show results"]
+
+
+def by_seat(match: MatchRow) -> Iterator[Node]:
+    """Bots of a match, and, for who wants to know, how it ended."""
+    for seat, bot in enumerate(match.bots):
+        yield " \N{MIDDLE DOT} " if seat else None
+        yield htpy.span(".won" if match.ranks[seat] == 0 else "")[bot]
+        retired = htpy.b(".bad")[" retired"] if seat in match.retired else None
+        yield htpy.span(".outcome")[f" {match.scores[seat]}", retired]
 
 
 def in_order(match: MatchRow) -> Iterator[Node]:
@@ -96,6 +111,7 @@ def _worth(highlight: Highlight, replay: Replay, path: str) -> Element:
         htpy.a(href=where)[
             htpy.b[highlight.why],
             htpy.span[highlight.summary],
+            htpy.span(".outcome")[highlight.outcome] if highlight.outcome else None,
             htpy.i[f"Watch match #{highlight.number}{begins}"],
             htpy.noscript[htpy.code[f"arena replay {path} {replay.id}"]],
         ]
@@ -107,19 +123,23 @@ def address_of(match: str, decision: int) -> str:
     return f"#replay={match}" + (f"&decision={decision}" if decision >= 0 else "")
 
 
-def data_of(report: Report, replays: Mapping[int, Replay]) -> Element:
-    """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
+def data_of(report: Report, replays: Mapping[int, Replay], pages: str, paged: Collection[int]) -> Element:
+    """The list for the script of the page. A bot is named once: in a match it is its place in this list.
+
+    The matches ``paged`` have pages of their own, where ``pages`` says, with ``{}`` for the id.
+    """
     survey = report.survey
     listed = dict.fromkeys(bot for match in survey.listed for bot in match.bots)
     names = list(dict.fromkeys([*(row.bot for row in report.leaderboard.leaderboard if row.bot in listed), *listed]))
     places = {name: index for index, name in enumerate(names)}
     rows = [
         msgspec.to_builtins(match)
-        | {"bots": [places[bot] for bot in match.bots], "margin": match.margin, "replay": match.number in replays}
+        | {"bots": [places[bot] for bot in match.bots], "margin": match.margin}
+        | {"replay": 1 if match.number in replays else 2 * (match.number in paged)}
         for match in survey.listed
     ]
     # by column, because that packs better
     matches = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     played = survey.matches - survey.void
-    payload = {"run": report.provenance.path, "total": played, "bots": names, "matches": matches}
+    payload = {"pages": pages, "total": played, "bots": names, "matches": matches}
     return htpy.script("#matches-data", type="text/plain")[packed(payload)]

@@ -249,12 +249,15 @@ def report_page(
     review: Review | None = None,
     requests: int = 0,
     image: str = "",
+    pages: str = "",
+    paged: Collection[int] = (),
 ) -> str:
     """The report of one run as an HTML document, with ``replays`` of the matches that can be watched in it.
 
     So that the page is not too large, the last of them may be left out; the first ``requests`` of them stay, and among
     these are the matches of the answers that a ``review`` shows. ``image`` is the address of a picture of the result,
-    for whoever links to the page.
+    for whoever links to the page. The matches ``paged`` have pages of their own: ``pages`` is their address, with
+    ``{}`` for the id of the match.
     """
     watched = {replay.number: replay for replay in replays}
     begun = report.survey.ahead is not None
@@ -276,7 +279,7 @@ def report_page(
         stage(["Loading"], hidden=True),
         rules_dialog(title=origin.title, text=rules) if replays else None,
         [embedded(_marked(replay, review)) for replay in replays],
-        data_of(report, watched),
+        data_of(report, watched, pages, paged),
     ]
     played = plural(report.survey.matches, "match")
     facts = f"{origin.title}, {plural(len(table.leaderboard), 'bot')}, {played}."
@@ -295,7 +298,9 @@ def report_page(
     subset = replays[: requests + len(sizes)]
     if len(subset) == len(replays):
         return page
-    return report_page(report, subset, rules=rules, review=review, requests=requests, image=image)
+    return report_page(
+        report, subset, rules=rules, review=review, requests=requests, image=image, pages=pages, paged=paged
+    )
 
 
 def _marked(replay: Replay, review: Review | None) -> Replay:

@@ -14,7 +14,7 @@ from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
 from arena.page.document import document, grid, section
-from arena.page.matches import in_order, something_to_watch
+from arena.page.matches import by_seat, results_switch, something_to_watch
 from arena.page.report import OVERALL, STYLES, board_section, how_to_read, shortened_digest
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
@@ -195,6 +195,7 @@ def bot_page(site: Site, bot: str) -> str:
         section("results", "Results", "Where it stands", None, table),
         _over_seasons(site, bot),
         _versions(site, bot),
+        results_switch() if any(row.bot in site.watched.get(game, {}) for game, row in by_game.items()) else None,
         [
             htpy.div(".pair")[_to_watch(site, game, row.bot), _against(site, game, row.bot)]
             for game, row in by_game.items()
@@ -384,19 +385,21 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
         if site.reports[game].leaderboard.provisional
         else f"Of each game this site has at most {plural(site.most, 'match')}: each bot's best, worst and last three."
     )
-    rows = [
+    rows: list[dict[str, Node]] = [
         {
-            "which": htpy.a(href=f"../replays/{game}-{match.id}.html")[f"Watch {why}"],
-            "winner first": in_order(match),
+            "watch": htpy.a(href=f"../replays/{game}-{match.id}.html")["Watch"],
+            "bots by seat": [by_seat(match), htpy.span(".outcome")[f": {why}"]],
             "its faults": ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot),
         }
         for why, match in matches.items()
     ]
     if not any(row["its faults"] for row in rows):
         rows = [{name: cell for name, cell in row.items() if name != "its faults"} for row in rows]
-    more = {"winner first": ".who", "its faults": ".bad"}
+    more = {"bots by seat": ".who", "its faults": ".bad"}
     table = (
-        grid(f"Matches in {title}", Table(rows=rows, left_columns=rows[0]), kind=".plain", more=more) if rows else None
+        grid(f"Matches in {title}", Table(rows=rows, left_columns=rows[0]), kind=".plain.matches", more=more)
+        if rows
+        else None
     )
     finding = f"{plural(len(rows), 'match')} of {title} to watch"
     return section(f"watch-{game}", "To watch", finding, how, table)

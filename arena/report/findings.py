@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
+from arena.report.bracket import Bracket
 from arena.report.leaderboard import settled_places
 from arena.report.losses import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.render import Leaderboard, LeaderboardRow, number
@@ -146,9 +147,16 @@ def survey_results(results: Results, fit: Fit, table: Leaderboard, *, limit: int
         seats=tuple(seat_rows(results, table.game, table.looks)[0]),
         faults=faults,
         listed=match_rows(results) if listed else (),
-        highlights=pick_highlights(results, ranking, faults, times) if listed else (),
+        highlights=pick_highlights(results, ranking, faults, times, _finalists(table)) if listed else (),
         groups=find_groups(fit),
     )
+
+
+def _finalists(table: Leaderboard) -> list[str]:
+    """Who sat at the last table of a cup."""
+    stages = table.bracket.stages if isinstance(table.bracket, Bracket) else ()
+    last = stages[-1].tables if stages else ()
+    return [seat.bot for seat in last[0].bots] if len(last) == 1 else []
 
 
 def find_groups(fit: Fit) -> tuple[frozenset[str], ...]:

@@ -3,7 +3,7 @@
 Knows results, states of games and pairs of ratings; knows no run, file or format.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from arena.report.times import BotFaults, BotTimes, faults_by, without_figures
 from arena.results.columns import Match, Results
 from arena.results.tally import count_places
 from arena.retelling import retell
-from arena.words import plural
+from arena.words import listed, plural
 
 if TYPE_CHECKING:
     from arena.ratings.ahead import Pair
@@ -364,7 +364,10 @@ class Highlight(Struct, frozen=True, kw_only=True):
 
     number: int
     why: str
+    """It tells no result, and so does the summary."""
     summary: str
+    outcome: str = ""
+    """What the match would show at its end."""
     decision: int = -1
     """Where to begin; -1: at the start."""
 
@@ -439,9 +442,13 @@ def match_rows(results: Results) -> tuple[MatchRow, ...]:
 
 
 def pick_highlights(
-    results: Results, ranking: Sequence[str], faults: Sequence[BotFaults], times: Sequence[BotTimes]
+    results: Results,
+    ranking: Sequence[str],
+    faults: Sequence[BotFaults],
+    times: Sequence[BotTimes],
+    final: Collection[str] = (),
 ) -> tuple[Highlight, ...]:
-    """One match for each thing that a reader would look for; no match twice."""
+    """One match for each thing that a reader would look for, first of the bots of a ``final``; no match twice."""
     played = _played(results, ranking)
     if not len(played.rows):
         return ()
@@ -457,29 +464,38 @@ def pick_highlights(
         index = int(np.argmax(key))
         return _row(results.match(int(played.rows[index]))) if key[index] > 0 else None
 
-    def choose(number: int, why: str, summary: str, decision: int | None = None) -> None:
+    def choose(number: int, why: str, summary: str, *, outcome: str = "", decision: int | None = None) -> None:
         decision = -1 if decision is None else decision
-        by_row.setdefault(number, Highlight(number=number, why=why, summary=summary, decision=decision))
+        found = Highlight(number=number, why=why, summary=summary, outcome=outcome, decision=decision)
+        by_row.setdefault(number, found)
 
-    if match := first(np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)):
-        winner, second = (match.bots[seat] for seat in match.order[:2])
-        choose(match.number, "Won by the least", f"{winner} is ahead of {second} by {match.margin}")
+    near = np.where(played.margins > 0, 1 / np.maximum(played.margins, 1), 0)
+    finalists = [index for index, bot in enumerate(results.bots) if bot in final]
+    together = np.isin(results.columns.bots[played.rows], finalists).sum(axis=1) == max(len(finalists), 1)
+    for why, key in (("The final", together * (1 + near)), ("A close match", near)):
+        if match := first(key):
+            winner, second = (match.bots[seat] for seat in match.order[:2])
+            level = f"{winner} and {second} share the first place"
+            outcome = f"{winner} is ahead of {second} by {match.margin}" if match.margin else level
+            choose(match.number, why, listed(match.bots), outcome=outcome)
     if match := first(of_leader * (len(ranking) + 1) + np.where(of_leader > 0, of_winner, 0)):
         place = match.ranks[match.bots.index(ranking[0])] + 1
-        choose(match.number, "The leader beaten", f"{match.bots[match.order[0]]} wins, {ranking[0]} is number {place}")
+        outcome = f"The leader beaten: {match.bots[match.order[0]]} wins, {ranking[0]} is number {place}"
+        choose(match.number, "A match of the leader", listed(match.bots), outcome=outcome)
     if match := first(of_winner - best):
         others = ", ".join(match.bots[seat] for seat in match.order[1:])
-        choose(match.number, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
+        outcome = f"The greatest upset: {match.bots[match.order[0]]} wins against {others}"
+        choose(match.number, "Strong and weak together", listed(match.bots), outcome=outcome)
     kinds: set[str] = set()
     for bot in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
         if bot.kind not in kinds:
             kinds.add(bot.kind)
             summary = f"{bot.bot}: {bot.first_rule}"
-            choose(bot.first_match, f"The first fault: {bot.kind}", summary, bot.first_decision)
+            choose(bot.first_match, f"The first fault: {bot.kind}", summary, decision=bot.first_decision)
     closest = max((entry for entry in times if entry.closest), key=lambda clock: clock.closest or 0, default=None)
     if closest and closest.closest_match is not None:
         summary = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
-        choose(closest.closest_match, "The closest call", summary, closest.closest_decision)
+        choose(closest.closest_match, "The closest call", summary, decision=closest.closest_decision)
     if match := first(decisions + 1):
         choose(
             match.number,
@@ -487,6 +503,7 @@ def pick_highlights(
             f"{plural(match.decisions, 'decision')}; {match.bots[match.order[0]]} wins",
         )
     median = int(np.sort(played.margins)[len(here) // 2])
-    usual = int(results.columns.number[played.rows[np.argmax(played.margins == median)]])
-    choose(usual, "A match like most", f"the median margin, {median}")
+    match = first(played.margins == median)
+    if match is not None:
+        choose(match.number, "A match like most", listed(match.bots), outcome=f"the median margin, {median}")
     return tuple(by_row.values())

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, UsageError, words_of
 from arena.escape import plain
 from arena.files import files, read, remove, write
+from arena.numeric import np
 from arena.page import (
     FOLDER_GONE,
     LATEST_MATCHES,
@@ -35,8 +36,17 @@ from arena.page import (
     replay_page,
     report_page,
 )
-from arena.report import Trend
-from arena.tournament import AbsentRun, RunFolder, compute_standings, read_rules, replays_of, report_of
+from arena.report import Replay, Trend
+from arena.tournament import (
+    AbsentRun,
+    RunFolder,
+    Standings,
+    compute_standings,
+    read_rules,
+    replays_at,
+    replays_of,
+    report_of,
+)
 from arena.web.following import FinishedMatch, Following, locked
 
 EVERY = 1.0
@@ -58,11 +68,14 @@ _OURS = re.compile(rb'id="progress"|<body data-run=')
 class Live:
     """The pages of a run by their names: the page itself has none, and each match that may be watched has one.
 
+    Of a finished run, pages of matches are made when they are asked for; as ``files`` there are none.
+
     Raises:
         AbsentRun, BrokenRun: there is no run in the folder, or it is damaged.
     """
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, *, files: bool = False) -> None:
+        self._files = files
         self.gets: dict[str, Route] = {"": lambda _: Response(body=self.page)}
         """Answers by name."""
         self._following = Following(folder)
@@ -128,7 +141,10 @@ class Live:
     def _show(self, trouble: str) -> None:
         watched = self._following.open if self._watchable else []
         routes: dict[str, Route] = {
-            f"match/{finished.match.id}.html": partial(self._match, finished) for finished in watched
+            f"match/{finished.match.id}.html": partial(
+                self._match, finished.match.id, partial(self._following.replay, finished)
+            )
+            for finished in watched
         }
         self._lead_to(routes)
         made = partial(
@@ -163,13 +179,17 @@ class Live:
         try:
             board = compute_standings(self._following.folder)
             report = report_of(board)
-            replays = replays_of(board, report, [], _REPLAYS)
-            text = report_page(report, replays, rules=read_rules(self._following.manifest))
+            replays, listed = replays_of(board, report, [], _REPLAYS), () if self._files else report.survey.listed
+            paged = {match.number: match.id for match in listed}
+            rules = read_rules(self._following.manifest)
+            text = report_page(report, replays, rules=rules, pages="match/{}.html", paged=paged)
         except (ArenaError, ArithmeticError, OSError) as error:
             self._show(_words(error))
             return
         self._page = lambda: text
-        self._lead_to({})
+        rows = np.searchsorted(board.results.columns.number, [*paged]).tolist()
+        tellers = {match: partial(_tell, board, row) for match, row in zip(paged.values(), rows, strict=True)}
+        self._lead_to({f"match/{match}.html": partial(self._match, match, tell) for match, tell in tellers.items()})
         self.finished = True
 
     def _lead_to(self, routes: dict[str, Route]) -> None:
@@ -178,11 +198,11 @@ class Live:
             del self.gets[name]
         self.gets |= routes
 
-    def _match(self, finished: FinishedMatch, _: Request) -> Response:
+    def _match(self, match: str, tell: Callable[[], Replay], _: Request) -> Response:
         path = str(self._following.folder.path)
-        command = shlex.join(["arena", "replay", path, finished.match.id])
+        command = shlex.join(["arena", "replay", path, match])
         try:
-            replay = self._following.replay(finished)
+            replay = tell()
         except (ArenaError, OSError) as error:
             words = f"{plain(words_of(error), _LONGEST)}\n".encode()
             return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -222,6 +242,10 @@ def _aside(work: Callable[[], _T]) -> _T:
 
     threading.Thread(target=do, daemon=True).start()
     return done.result()
+
+
+def _tell(board: Standings, row: int) -> Replay:
+    return next(replays_at(board, [row]))
 
 
 def _words(error: Exception) -> str:

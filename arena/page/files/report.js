@@ -16,12 +16,12 @@ import { byId, copy, element, unpack } from './elements.js';
  * @property {number} margin
  * @property {number} decisions
  * @property {number} seconds
- * @property {boolean} [replay]
+ * @property {number} replay whether it can be watched: 1 in this page, 2 in one of its own
  */
 /**
  * All matches that are listed, by column; `bots` holds each name once, and in a match stands its place.
  * @typedef {object} Held
- * @property {string} run
+ * @property {string} pages where a match has a page of its own, with `{}` for its id
  * @property {number} total
  * @property {string[]} bots
  * @property {Record<string, any[]>} matches
@@ -186,36 +186,15 @@ export function wireTables(part) {
 }
 wireTables(document);
 
-/**
- * A match in words, the winner first.
- *
- * @param {Pick<Match, "bots" | "ranks" | "scores"> & Partial<Match>} match
- */
-export function places(match) {
-  const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
-  return order.flatMap((seat, at) => {
-    const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
-    return [
-      at ? ' · ' : '',
-      element(
-        'span',
-        { class: match.ranks[seat] === 0 ? 'won' : '' },
-        `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`,
-      ),
-      match.retired?.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
-    ];
-  });
-}
-
 /** What the list of matches can be asked for. */
-const WHICH = { all: 'all', won: 'it won', lost: 'it did not win', fault: 'with a fault', replay: 'to watch here' };
+const WHICH = { all: 'all', won: 'it won', lost: 'it did not win', fault: 'with a fault', replay: 'to watch' };
 const ORDER = { number: 'as finished', closest: 'closest first', longest: 'longest first', slowest: 'slowest first' };
 
 /** The list of matches below its filters. */
 class MatchList {
   /** @param {Held} held */
-  constructor({ run, total, bots, matches }) {
-    this.run = run;
+  constructor({ pages, total, bots, matches }) {
+    this.pages = pages;
     this.total = total;
     /** @type {Match[]} */
     this.matches = matches.number.map((_, at) => {
@@ -224,6 +203,8 @@ class MatchList {
     });
     /** @type {Wanted} */
     this.wanted = { bot: '', other: '', which: 'all', order: 'number' };
+    // each row that is seen first can be watched
+    if (this.matches.some((match) => match.replay)) this.wanted.which = 'replay';
     this.shown = FIRST;
     const scores = this.matches.flatMap((match) => match.scores);
     this.low = Math.min(...scores);
@@ -237,12 +218,7 @@ class MatchList {
     });
     const box = byId('rows').closest('.scroll');
     box.before(
-      element(
-        'p',
-        { class: 'how' },
-        'Dots: the scores of a match on the scale of the run, the winner filled. ',
-        'A row without a replay copies the command that makes the page of its match.',
-      ),
+      element('p', { class: 'how outcome' }, 'Dots: the scores of a match on the scale of the run, the winner filled.'),
       element(
         'div',
         { class: 'filter', role: 'search', 'aria-label': 'Filter matches' },
@@ -254,6 +230,7 @@ class MatchList {
       ),
     );
     box.after(this.more);
+    byId('filter-which').value = this.wanted.which;
     this.draw();
   }
 
@@ -328,27 +305,21 @@ class MatchList {
       element('svg:line', { x1: '0%', x2: '100%', y1: 9, y2: 9 }),
       ...dots,
     );
+    const who = match.bots.flatMap((bot, seat) => [
+      seat ? ' · ' : '',
+      element('span', { class: match.ranks[seat] ? '' : 'won' }, bot),
+      element('span', { class: 'outcome' }, ` ${match.scores[seat]}`, match.retired.includes(seat) ? ' retired' : ''),
+    ]);
     const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
-    const command = `arena replay ${this.run} ${match.id} --html ${match.id}.html`;
-    const go = match.replay
-      ? element('a', { href: `#replay=${match.id}` }, 'replay')
-      : element(
-          'button',
-          {
-            type: 'button',
-            title: command,
-            'aria-label': `Copy ${command}`,
-            onclick: (/** @type {any} */ event) => copy(event.target, command),
-          },
-          'copy',
-        );
+    const where = match.replay === 1 ? `#replay=${match.id}` : this.pages.replace('{}', match.id);
+    const go = match.replay ? element('a', { href: where }, 'Watch') : null;
     return element(
       'tr',
       {},
       element('td', { class: 'left dim' }, `#${match.number}`),
-      element('td', { class: 'left who' }, ...places(match)),
-      element('td', { class: 'wide' }, strip),
-      element('td', {}, String(match.margin)),
+      element('td', { class: 'left who' }, ...who),
+      element('td', { class: 'wide outcome' }, strip),
+      element('td', { class: 'outcome' }, String(match.margin)),
       element('td', { class: 'wide' }, String(match.decisions)),
       element('td', { class: 'left bad wide faults' }, faults),
       element('td', { class: 'go' }, go),
@@ -361,7 +332,7 @@ const list = held ? new MatchList(await unpack(held.textContent)) : null;
 
 for (const link of document.querySelectorAll('[data-other]')) {
   const { bot, other } = /** @type {any} */ (link).dataset;
-  link.addEventListener('click', () => list?.filter({ bot, other }));
+  link.addEventListener('click', () => list?.filter({ bot, other, which: 'all' }));
 }
 
 /**
@@ -381,7 +352,7 @@ export async function wireDuels(part) {
         told.textContent = words;
       };
       const choose = () => {
-        list?.filter({ bot, other });
+        list?.filter({ bot, other, which: 'all' });
         if (list) byId('matches').scrollIntoView();
       };
       const wired = { type: 'button', 'aria-label': words, onmouseenter: tell, onfocus: tell, onclick: choose };

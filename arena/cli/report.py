@@ -20,7 +20,9 @@ def report(
     output: QuietOptions,
     out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
     replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,
-    replays: Annotated[int, option("--replays N: At most so many other matches to show.", min=0, max=100)] = 8,
+    replays: Annotated[
+        int, option("--replays N: So many other matches to show, while the page is small.", min=0, max=100)
+    ] = 8,
     review: Annotated[str, option("--review NAME: Review this bot of the run, too, as `arena review` does.")] = "",
     by: By = "search",
     within: Within = "2m",

@@ -31,7 +31,6 @@ from arena.report import (
     Ruling,
     Season,
     combine_games,
-    find_matches_of,
     headline_of_season,
     list_owners,
     make_badges,
@@ -40,7 +39,7 @@ from arena.report import (
     render_season,
     strip_version,
 )
-from arena.results import count_places
+from arena.results import count_places, find_matches_of
 from arena.tournament import (
     BrokenRun,
     Contest,

@@ -13,7 +13,7 @@ from arena.page.document import document, scrolled, section
 from arena.page.matches import faults_of, in_order
 from arena.page.report import STYLES, bar, links_of, sections
 from arena.report.findings import Report, RunProgress
-from arena.report.losses import MatchRow
+from arena.report.highlights import MatchRow
 from arena.words import plural
 
 LATEST_MATCHES = 10

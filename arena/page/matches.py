@@ -9,10 +9,10 @@ from htpy import Element, Node
 from arena.page.document import packed, scrolled, section
 from arena.report import findings
 from arena.report.findings import Report
-from arena.report.losses import Highlight, MatchRow
+from arena.report.highlights import Highlight, MatchRow
 from arena.report.replay import Replay
 
-_MATCHES = 24
+_MATCHES = 12
 """Matches that are listed where no script can show all."""
 
 

@@ -278,6 +278,10 @@ def report_page(
         htpy.main("#report.page")[_top(report, watched), content, _footer(origin)],
         stage(["Loading"], hidden=True),
         rules_dialog(title=origin.title, text=rules) if replays else None,
+        # those of all replays once
+        htpy.script("#looks", type="text/plain")[
+            packed({kind: look for replay in replays for kind, look in replay.looks.items()})
+        ],
         [embedded(_marked(replay, review)) for replay in replays],
         data_of(report, watched, pages, paged),
     ]
@@ -292,7 +296,7 @@ def report_page(
         image=image,
         attributes={"data-run": origin.path},
     )
-    sizes, over = [len(packed(replay)) for replay in replays[requests:]], len(page) - _MOST
+    sizes, over = [len(packed(_marked(replay, review))) for replay in replays[requests:]], len(page) - _MOST
     while over > 0 and sizes:
         over -= sizes.pop()
     subset = replays[: requests + len(sizes)]
@@ -304,9 +308,9 @@ def report_page(
 
 
 def _marked(replay: Replay, review: Review | None) -> Replay:
-    """The replay with a mark at each answer that certainly cost the reviewed bot something."""
+    """The replay with a mark at each answer that certainly cost the reviewed bot something, without its looks."""
     dear = [answer for answer in (review.costliest if review else []) if answer.sure and answer.id == replay.id]
-    return replace(replay, marks=tuple(Mark(decision=answer.decision, text="blunder") for answer in dear))
+    return replace(replay, looks={}, marks=tuple(Mark(decision=answer.decision, text="blunder") for answer in dear))
 
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:

@@ -19,7 +19,7 @@ from arena.page.report import OVERALL, STYLES, board_section, how_to_read, short
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
 from arena.report.headline import headline_of_final
-from arena.report.losses import MatchRow
+from arena.report.highlights import MatchRow
 from arena.report.render import LeaderboardRow, by_places, columns_of
 from arena.report.season import Final, PastSeason, Season, leave_out_copies, strip_version, versions
 from arena.words import listed, plural

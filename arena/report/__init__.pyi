@@ -8,10 +8,9 @@ from arena.report.findings import RunProgress as RunProgress
 from arena.report.findings import RunState as RunState
 from arena.report.findings import find_groups as find_groups
 from arena.report.findings import survey_results as survey_results
+from arena.report.highlights import MatchRow as MatchRow
+from arena.report.highlights import make_match_row as make_match_row
 from arena.report.leaderboard import make_leaderboard as make_leaderboard
-from arena.report.losses import MatchRow as MatchRow
-from arena.report.losses import find_matches_of as find_matches_of
-from arena.report.losses import make_match_row as make_match_row
 from arena.report.render import Leaderboard as Leaderboard
 from arena.report.render import LeaderboardRow as LeaderboardRow
 from arena.report.replay import OtherBot as OtherBot

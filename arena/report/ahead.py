@@ -15,7 +15,6 @@ from arena.ratings import Fit, Outcomes, design_effect, fit_outcomes
 from arena.ratings.ahead import Pair, cycles, pairs
 from arena.report.document import Section, Table
 from arena.report.render import Leaderboard
-from arena.report.sections import section
 from arena.results.columns import Results
 from arena.results.measure import DIGITS, best_first
 from arena.results.tally import repeats
@@ -99,6 +98,30 @@ def rows(ahead: Ahead) -> list[dict[str, Any]]:
         {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in to_builtins(pair).items()}
         for pair in ahead.pairs
     ]
+
+
+def make_section(
+    name: str,
+    kind: type[Struct],
+    rows: Sequence[Struct],
+    lines: Sequence[dict[str, Any]],
+    notes: Sequence[str],
+    *,
+    heading: str,
+    words: Collection[str] = (),
+    wide: Collection[str] = (),
+    more: Sequence[Table] = (),
+) -> Section:
+    """One of the statistics: rows of this kind as data, the same for people as ``lines``, more tables, and notes."""
+    return Section(
+        name=name,
+        headline=heading,
+        tables=(Table(rows=lines, left_columns=words, wide=wide), *more),
+        notes=tuple(notes),
+        width=78,
+        rows=rows,
+        columns=kind.__struct_fields__,
+    )
 
 
 def ahead_section(ahead: Ahead) -> Section:
@@ -219,7 +242,7 @@ def company_section(outcomes: Outcomes) -> Section:
     words, wide = ("certain",), ("helper", "bot")
     lacking = _needed(outcomes, len(outcomes.names))
     notes = [*_notes(rows), *([lacking] if lacking else [])]
-    return section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
+    return make_section("company", Helped, rows, lines, notes, heading="Company", words=words, wide=wide)
 
 
 def note_company(outcomes: Outcomes, bots: Collection[str]) -> str:

@@ -12,8 +12,8 @@ from msgspec import Struct
 from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.bracket import Bracket
+from arena.report.highlights import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.leaderboard import settled_places
-from arena.report.losses import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.render import Leaderboard, LeaderboardRow, number
 from arena.report.seats import EVEN, SeatRow, seat_rows
 from arena.report.times import BotFaults, BotTimes, fault_rows, times_of

@@ -1,10 +1,8 @@
 """Statistics of a run, and where a bot loses, as sections of a document: each with a heading and an explanation."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct
-
+from arena.report.ahead import make_section
 from arena.report.document import NONE, Section, Table
 from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
 from arena.report.render import milliseconds, number
@@ -13,30 +11,6 @@ from arena.report.times import BotFaults, BotTimes
 from arena.words import plural
 
 _SURELY = {1: "better", 0: NONE, -1: "worse"}
-
-
-def section(
-    name: str,
-    kind: type[Struct],
-    rows: Sequence[Struct],
-    lines: Sequence[dict[str, Any]],
-    notes: Sequence[str],
-    *,
-    heading: str,
-    words: Collection[str] = (),
-    wide: Collection[str] = (),
-    more: Sequence[Table] = (),
-) -> Section:
-    """One of the statistics: rows of this kind as data, the same for people as ``lines``, more tables, and notes."""
-    return Section(
-        name=name,
-        headline=heading,
-        tables=(Table(rows=lines, left_columns=words, wide=wide), *more),
-        notes=tuple(notes),
-        width=78,
-        rows=rows,
-        columns=kind.__struct_fields__,
-    )
 
 
 def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
@@ -62,7 +36,7 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
             notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
-    return section("time", BotTimes, rows, lines, notes, heading="Answering times in ms", wide=("bot",))
+    return make_section("time", BotTimes, rows, lines, notes, heading="Answering times in ms", wide=("bot",))
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
@@ -91,7 +65,9 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for name, count in silenced.items()
     ]
     words, wide = ("kind", "first"), ("bot",)
-    return section("faults", BotFaults, rows, counted, notes, heading="Faults", words=words, wide=wide, more=(broken,))
+    return make_section(
+        "faults", BotFaults, rows, counted, notes, heading="Faults", words=words, wide=wide, more=(broken,)
+    )
 
 
 def _broken_rules(row: BotFaults) -> Iterable[tuple[str, str]]:
@@ -131,7 +107,7 @@ def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
         notes.append("No block is whole yet.")
     if unfinished:
         notes.append(f"Left out, because some of the matches are not rated: {plural(unfinished, 'block')}.")
-    return section("seats", SeatRow, rows, lines, notes, heading="Seats")
+    return make_section("seats", SeatRow, rows, lines, notes, heading="Seats")
 
 
 def loss_sections(losses: Losses) -> tuple[Section, ...]:
@@ -160,7 +136,7 @@ def _compare_seats(losses: Losses) -> Section:
     ]
     note = "rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."
     notes = (note if lines else "No matches.",)
-    return section("by_seat", FromSeat, losses.seats, lines, notes, heading=f"{losses.bot} by seat")
+    return make_section("by_seat", FromSeat, losses.seats, lines, notes, heading=f"{losses.bot} by seat")
 
 
 def _list_opponents(losses: Losses) -> Section:
@@ -182,7 +158,7 @@ def _list_opponents(losses: Losses) -> Section:
     )
     notes = (note if lines else "No opponents.",)
     heading, words, wide = f"{losses.bot} by opponent", ("surely",), ("opponent",)
-    return section("by_opponent", Against, losses.opponents, lines, notes, heading=heading, words=words, wide=wide)
+    return make_section("by_opponent", Against, losses.opponents, lines, notes, heading=heading, words=words, wide=wide)
 
 
 def _compare_phases(losses: Losses) -> Section:
@@ -209,7 +185,7 @@ def _compare_phases(losses: Losses) -> Section:
         notes = [legend, f"Most is lost in part {most.part} of {PARTS}."]
     else:
         notes = ["The matches cannot be replayed without the run's secret." if losses.lost else "No match was lost."]
-    return section("by_phase", Phase, losses.phases, lines, notes, heading=f"{losses.bot} over a match")
+    return make_section("by_phase", Phase, losses.phases, lines, notes, heading=f"{losses.bot} over a match")
 
 
 def _list_worst_matches(losses: Losses) -> Section:
@@ -227,7 +203,7 @@ def _list_worst_matches(losses: Losses) -> Section:
     ]
     notes = [f"look at it: {row.command}" for row in losses.worst] or ["No match was lost."]
     heading, words, wide = f"Worst matches of {losses.bot}", ("match", "id", "place"), ("winner",)
-    return section("worst", Worst, losses.worst, lines, notes, heading=heading, words=words, wide=wide)
+    return make_section("worst", Worst, losses.worst, lines, notes, heading=heading, words=words, wide=wide)
 
 
 def _list_own_faults(losses: Losses) -> Section:
@@ -257,7 +233,7 @@ def _list_own_faults(losses: Losses) -> Section:
             again,
         ]
     heading, words, wide = f"Faults of {losses.bot}", ("first", "kind"), ("what was wrong",)
-    return section("own_faults", FaultOf, losses.faults, lines, notes, heading=heading, words=words, wide=wide)
+    return make_section("own_faults", FaultOf, losses.faults, lines, notes, heading=heading, words=words, wide=wide)
 
 
 def _between(value: float, margin: float | None, digits: int) -> str:

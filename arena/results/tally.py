@@ -101,3 +101,11 @@ def repeats(results: Results) -> list[str]:
     matches = int(results.played.sum())
     repeat = agreeing(count, "repeats", "repeat")
     return [f"{count:,} of {plural(matches, 'match')} {repeat} another one move for move."] * (count > 0)
+
+
+def find_matches_of(results: Results, bot: str) -> tuple[Array, Array]:
+    """The rows of the matches that a bot played, and its seat in each."""
+    columns = results.columns
+    here = (columns.bots == results.bots.index(bot)) & results.played[:, None]
+    rows: Array = np.flatnonzero(here.any(axis=1))
+    return rows, here[rows].argmax(axis=1)

@@ -25,8 +25,8 @@ from arena.game import Game, Seat, State, seen_by
 from arena.numeric import np
 from arena.ratings import CONFIDENCE_LEVEL, NO_CORRECTION, ScoreBets
 from arena.record import Record
-from arena.report import MEASURED_ANSWERS, OtherBot, Review, ReviewedAnswer, find_matches_of, score_span, spread_answers
-from arena.results import count_places
+from arena.report import MEASURED_ANSWERS, OtherBot, Review, ReviewedAnswer, score_span, spread_answers
+from arena.results import count_places, find_matches_of
 from arena.retelling import retell
 from arena.selfplay.play import player_named, start_of, traced
 from arena.selfplay.players import Policy, searcher

@@ -111,12 +111,14 @@ def report_on(board: Standings, figures: Survey, manifest: Manifest, path: Path 
 def replays_of(
     board: Standings, report: Report, records: list[Record], most: int, others: Mapping[str, OtherBot] = _NO_OTHERS
 ) -> list[Replay]:
-    """The matches to be watched: those asked for, and at most ``most`` of those worth a look.
+    """The matches to be watched: those asked for, and ``most`` others: those worth a look, then the closest.
 
     ``others`` are bots that were asked, too, by the id of the match.
     """
     columns = board.results.columns
-    numbers = [highlight.number for highlight in report.survey.highlights][:most]
+    worth = [highlight.number for highlight in report.survey.highlights]
+    closest = sorted(report.survey.listed, key=lambda match: match.margin)
+    numbers = [*dict.fromkeys([*worth, *(match.number for match in closest)])][:most]
     rows = np.searchsorted(columns.number, numbers).tolist()
     for record in records:
         _, _, rotation = match_key(record.id)

@@ -11,12 +11,12 @@ from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.document import Document, Section
-from arena.report.losses import Losses, against, fault_sorts, find_matches_of, from_seats, lost, phases, worst
+from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, phases, worst
 from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, loss_sections, seats_section, times_section
 from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
-from arena.results.tally import silenced
+from arena.results.tally import find_matches_of, silenced
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
 from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
 from arena.words import plural

@@ -165,12 +165,15 @@ def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
 
 @pytest.mark.long
 def test_a_finished_run_is_its_report(run: Path) -> None:
-    """Once the run is finished the page is the report, and pages of matches are in it."""
+    """Once the run is finished the page is the report, and each match that it lists has a page when it is asked for."""
     with watched(run) as (live, address):
         while not live.finished:
             live.look()
         assert 'id="provenance"' in got(address)[1]
-        assert list(live.gets) == [""]
+        ids = [record["id"] for record in records(run)]
+        assert {*live.gets} == {"", *(f"match/{match}.html" for match in ids)}
+        status, page = got(address, f"match/{ids[-1]}.html")
+        assert (status, f'data-replay="{ids[-1]}"' in page) == (200, True)
 
 
 def test_damage_is_told_and_mended(run: Path) -> None:
@@ -208,7 +211,7 @@ def test_a_folder_for_any_web_server(run: Path, tmp_path: Path) -> None:
     """``--to`` writes the same pages as files: a match when its deal is done, and at the end the report."""
     whole, to, manifest = records(run), tmp_path / "public", (run / "run.json").read_bytes()
     unfinish(run, 1)
-    live = Live(RunFolder(run))
+    live = Live(RunFolder(run), files=True)
     writable(to)
     for done in range(1, 13):
         forge(run, whole[:done])

@@ -91,7 +91,8 @@ def test_what_a_bot_has_done(league: Path) -> None:
     for past in seasons:
         assert past.digests()["mine"][:16] in said
     page = (league / "site/bots/mine.html").read_text()
-    told = re.findall(r'href="../replays/dockfight-(e\d+b\d+r\d+)\.html">Watch ([^<]+)<', page)
+    doors = r'href="../replays/dockfight-(e\d+b\d+r\d+)\.html">Watch<.*?<span class="outcome">: ([^<]+)<'
+    told = re.findall(doors, page)
     matches = json.loads(arena(league, "matches", "results/dockfight", "--json").out)
     mine = [each["id"] for each in matches if "mine@2" in each["bots"]]
     assert [why for _, why in told][:3] == ["its best match", "its worst match", "its last match"]
@@ -109,7 +110,7 @@ def test_the_site_is_bounded(league: Path, monkeypatch: pytest.MonkeyPatch) -> N
     play_season(league)
     assert len(list((league / "site/replays").iterdir())) == 2
     said = shown(league / "site/bots/mine.html")
-    assert "carries at most 2 matches" in said
+    assert "has at most 2 matches" in said
     test_pages_hang_together(league)
 
 

@@ -95,9 +95,10 @@ def test_blunders_are_marked() -> None:
 
 
 def test_nothing_dead_is_written() -> None:
-    """What needs a script is made by it: the markup of a report has no button, no list to choose from, no field."""
+    """What needs a script is made by it: of a report's markup nothing can be used but the box for results, by style."""
     text = re.sub("<script.*?</script>", "", report_page(made(60), [], rules=""), flags=re.DOTALL)
-    assert re.findall("<(?:button|select|input)", text) == []
+    assert re.findall("<(?:button|select|input)[^>]*>", text) == ['<input type="checkbox">']
+    assert ":root:has(.results :not(:checked))" in text
 
 
 def test_what_others_are_told_of_a_page() -> None:
@@ -195,8 +196,11 @@ def test_a_report_without_a_script(bots: int, browser: Browser, page: Callable[[
         for row, text in zip(made(bots).leaderboard.leaderboard, texts, strict=True):
             assert row.bot in text
             assert f"{row.rating:.2f}" in text
-        assert watched.page.locator("#rows tr").count() == 24
-        assert watched.page.locator("button, select, input").evaluate_all(SHOWN) == 0
+        assert watched.page.locator("#rows tr").count() == 12
+        assert watched.page.locator("button, select, input:not([type=checkbox])").evaluate_all(SHOWN) == 0
+        assert not watched.page.locator("#rows .outcome").first.is_visible()
+        watched.page.locator(".results input").check()
+        assert watched.page.locator("#rows .outcome").first.is_visible()
 
 
 @on_a_page

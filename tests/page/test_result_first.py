@@ -22,6 +22,7 @@ from tests.page.watching import PHONE, Watched
 from tests.report.matches import match
 
 LAPTOP = (1366, 768)
+SPOKEN = "(doors) => doors.map((door) => door.innerText)"
 FIRST_ROW = """() => [...document.querySelectorAll('.podium li, .page tbody tr')]
   .find((row) => row.checkVisibility())?.getBoundingClientRect().top"""
 JOINED = """() => [...document.querySelectorAll('.join')].map((line) => line.getBoundingClientRect().width > 9)"""
@@ -137,3 +138,30 @@ def test_a_swiss_is_one_table() -> None:
     assert not isinstance(bracket, UnsetType)
     assert re.findall('<th scope="row">([^<]+)', table) == [entry.bot for entry in bracket.places]
     assert len(re.findall('<th[^>]* scope="col">', table)) == 2 + 9
+
+
+@pytest.mark.long
+def test_doors_tell_no_result(browser: Browser, page: Callable[[str], Path]) -> None:
+    """What leads to a match names who plays and no score until results are asked for; each row can be watched."""
+    report = made("knockout")
+    outcomes = [highlight.outcome for highlight in report.survey.highlights if highlight.outcome]
+    with Watched(browser, page("knockout"), ready="#rows .go a") as watched:
+        rows, doors = watched.page.locator("#rows tr"), watched.page.locator(".door, .worth a, #rows .who")
+
+        def told() -> str:
+            said: list[str] = doors.evaluate_all(SPOKEN)
+            return "\n".join(said)
+
+        assert rows.count() == watched.page.locator("#rows .go a").count() == 1
+        assert watched.page.locator("#matches").get_by_role("button").count() == 0
+        assert not [outcome for outcome in outcomes if outcome in told()]
+        names = {bot for match in report.survey.listed for bot in match.bots}
+        assert {*rows.locator(".who").inner_text().split(" \N{MIDDLE DOT} ")} <= names
+        watched.page.locator(".results input").check()
+        assert [outcome for outcome in outcomes if outcome in told()]
+        assert re.search(r"-\d+ \d+", rows.locator(".who").inner_text())
+        watched.page.locator(".bracket a").first.click()
+        label = watched.page.locator(".bracket a").first.get_attribute("data-bot")
+        assert watched.page.locator("#filter-bot").input_value() == label
+        rows.first.locator(".go a").or_(watched.page.locator(".door a")).first.click()
+        watched.page.wait_for_selector(".stage")

@@ -12,7 +12,7 @@ from arena.ratings import fit_outcomes
 from arena.record import Record
 from arena.report import findings
 from arena.report.findings import Survey, survey_results
-from arena.report.losses import LISTED
+from arena.report.highlights import LISTED, pick_highlights
 from arena.report.render import LeaderboardRow, counted
 from arena.results.measure import RATING
 from arena.words import percent
@@ -75,14 +75,24 @@ def test_a_long_run_is_sampled() -> None:
 def test_matches_worth_a_look() -> None:
     """One match for each thing a reader would look for, none twice, each with a reason in words."""
     found = {each.why: each for each in _survey(_records(20, faulty={7: "late", 9: "late", 30: "gone"})).highlights}
-    assert found["The leader beaten"].number == 16
-    assert found["The leader beaten"].summary == "cat wins, ace is number 2"
+    assert found["A match of the leader"].number == 16
+    assert found["A match of the leader"].outcome == "The leader beaten: cat wins, ace is number 2"
     assert (found["The first fault: late"].number, found["The first fault: late"].decision) == (7, 0)
     assert found["The first fault: gone"].number == 30
-    assert found["Won by the least"].summary == "ace is ahead of bee by 10"
+    assert found["A close match"].outcome == "ace is ahead of bee by 10"
     assert {"The closest call", "The longest match"} & found.keys()
     numbers = [each.number for each in found.values()]
     assert len(set(numbers)) == len(numbers)
+    told = " ".join(f"{each.why} {each.summary}" for each in found.values())
+    assert not [word for word in ("wins", "ahead", "beaten", "margin") if word in told]
+
+
+def test_a_final_is_worth_the_first_look() -> None:
+    """Of a cup the first match to watch is one of its last table."""
+    records = _records(20)
+    final = pick_highlights(results_of(records, BOTS), BOTS, (), (), records[0].bots)[0]
+    assert final.why == "The final"
+    assert {*records[final.number].bots} == {*records[0].bots}
 
 
 def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:

@@ -481,7 +481,11 @@ async function show() {
     current = null;
     return;
   }
-  if (!stories.has(id)) stories.set(id, await unpack((packed.textContent ?? '').trim()));
+  if (!stories.has(id)) {
+    // those of a report have their looks in common
+    const looks = byId('looks') ? { looks: await unpack(byId('looks').textContent) } : {};
+    stories.set(id, { ...looks, ...(await unpack((packed.textContent ?? '').trim())) });
+  }
   const { run, decision } = document.body.dataset;
   const known = current?.story.id === id ? current : null;
   const shown =

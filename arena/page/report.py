@@ -101,9 +101,11 @@ def sections(
         # a format has decided its places; ratings tell how strong bots are
         _format(table.bracket, prefix, linked=bool(survey.listed)) if table.bracket is not UNSET else None,
         board_section(
-            f"{prefix}board", "Leaderboard" if table.bracket is UNSET else "Ratings over all matches", table,
+            table,
             board.leaderboard(table, languages, run=origin.name, moved=moved),
             None if provisional else _facts(report),
+            key=f"{prefix}board",
+            name="Leaderboard" if table.bracket is UNSET else "Ratings over all matches",
         ),
         htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, seats],
@@ -111,7 +113,7 @@ def sections(
     ]  # fmt: skip
 
 
-def board_section(key: str, name: str, table: Leaderboard, *drawn: Node) -> Element:
+def board_section(table: Leaderboard, *drawn: Node, key: str, name: str) -> Element:
     """A leaderboard below what its first bot did; how to read it, and what is certain, is told to who opens it."""
     words = findings.lead_in_words(table)
     rest = [note for note in (table.certain, *table.notes) if note and note != table.caution]

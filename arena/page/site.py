@@ -272,7 +272,7 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
     standings = board.leaderboard(table, languages, run=provenance.title, links=by_row)
-    return board_section(f"game-{game}", provenance.title, table, standings, more)
+    return board_section(table, standings, more, key=f"game-{game}", name=provenance.title)
 
 
 def _over_seasons(site: Site, only: str = "") -> Node:

@@ -113,7 +113,7 @@ _LACKING = re.compile(
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """One thing a bot did wrong. Silence answers in its place. The referee knows its seat and decision."""
+    """One thing a bot did wrong. Its first options are picked. The referee knows its seat and decision."""
 
     seat: int
     kind: FaultKind

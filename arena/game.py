@@ -33,7 +33,7 @@ class Decision(Struct, frozen=True, gc=False):
 
     @property
     def forced(self) -> bool:
-        """Whether there is nothing to decide, so that nobody is asked and silence answers."""
+        """Whether there is nothing to decide, so that nobody is asked."""
         return not self.most or (len(self.options) == self.least and self.least <= 1)
 
     @property

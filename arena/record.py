@@ -67,7 +67,7 @@ class MatchResult(Struct, frozen=True, omit_defaults=True):
 
     @property
     def withdrawn(self) -> tuple[Seat, ...]:
-        """Seats that silence played from the start: they are retired without a fault."""
+        """Seats played by first options from the start: they are retired without a fault."""
         faulty = {fault.seat for fault in self.faults}
         return tuple([seat for seat in self.retired if seat not in faulty])
 

@@ -17,11 +17,11 @@ def laws(
     game: Annotated[str | None, option("[GAME]: A game, as `arena games` names it.")] = None,
     *,
     book: Annotated[Path, option("--book FILE.py: What the game's tests say of it: census, redeal, LEAKS.")],
-    within: Annotated[str, option("--for TIME: So long; more time finds more.", show_default=True)] = "60s",
+    within: Annotated[str, option("--for TIME: How long; more time finds more.", show_default=True)] = "60s",
     output: PlainOutputOptions,
     games: OneGame = None,
 ) -> None:
-    """Hold the laws of all games on one, in ever new matches by random answers.
+    """Test a game by the laws that every game keeps, in random matches.
 
     Example: arena laws dockfight --book book.py --for 10s
     """

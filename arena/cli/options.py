@@ -68,7 +68,7 @@ Isolation = Annotated[IsolationChoice, of_setting("isolation")]
 By = Annotated[
     str, option("--by BOT: The stronger bot: search, greedy or FILE.py[:OBJECT], as in selfplay.", show_default=True)
 ]
-Within = Annotated[str, option("--within TIME: At most this long, all cores; more time finds more.", show_default=True)]
+Within = Annotated[str, option("--within TIME: At most this long; more time finds more.", show_default=True)]
 AsRun = Annotated[
     IsolationChoice,
     of_setting(

@@ -57,7 +57,7 @@ TEXT = {
 }
 """Each after the words *the bot*."""
 
-MEND = {
+FIXES = {
     Sentence.READY: 'answer every `hello` with {"type":"ready"} and a newline, and flush',
     Sentence.PROTOCOL: "write each message as one line of JSON, as `arena docs protocol` shows it",
     Sentence.STDOUT: "print debug output to standard error: standard output is for messages only",

@@ -14,7 +14,7 @@ from arena import wire
 from arena.conformance import TrialTable
 from arena.conformance.findings import (
     AT_TABLES,
-    MEND,
+    FIXES,
     NOTED_ONLY,
     TEXT,
     CheckResult,
@@ -340,7 +340,7 @@ class Trial:
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
         else:
-            cause = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or MEND[sentence])
+            cause = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or FIXES[sentence])
             errors = scene.errors.decode("utf-8", "backslashreplace")
             cause = explain(cause, errors, exit_status=fault.exit_status)
             # this hint fits only the sentence that it was made for
@@ -349,7 +349,7 @@ class Trial:
             self._failures[sentence] = Failure(
                 where=scene.where,
                 rule=context + cause.rule,
-                hint=hint or MEND[sentence],
+                hint=hint or FIXES[sentence],
                 lines=scene.lines,
                 errors=scene.errors,
                 isolation=readable_in(self._launch.sandbox.level, bare=self._launch.bare) if around else "",
@@ -389,7 +389,7 @@ class Trial:
         if longest * 2000 <= limit:
             return CheckResult(Sentence.SPARE, "ok", figures)
         rule = f"expected answers within half of the {limit} ms, got one after {longest * 1000:.0f} ms"
-        hint = f"{MEND[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
+        hint = f"{FIXES[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
         return CheckResult(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
 
     def _light(self) -> CheckResult:
@@ -398,7 +398,7 @@ class Trial:
             brought = extent(self._launch.argv, folder, bare=self._launch.bare)
         except BotError as error:
             return CheckResult(
-                Sentence.LIGHT, "note", "", Failure(where=folder, rule=str(error), hint=MEND[Sentence.LIGHT])
+                Sentence.LIGHT, "note", "", Failure(where=folder, rule=str(error), hint=FIXES[Sentence.LIGHT])
             )
         slowest = max(self._starts)
         figures = f"files: {brought.files:,}, depth: {brought.depth}, {slowest * 1000:.0f} ms"
@@ -412,7 +412,7 @@ class Trial:
         expected = (
             f"expected at most {FEW.files:,} files, {FEW.depth} folders in one another and {SOON:.0f} s to be ready"
         )
-        failure = Failure(where=folder, rule=f"{expected}, got {' and '.join(got)}", hint=MEND[Sentence.LIGHT])
+        failure = Failure(where=folder, rule=f"{expected}, got {' and '.join(got)}", hint=FIXES[Sentence.LIGHT])
         return CheckResult(Sentence.LIGHT, "note", figures, failure)
 
     def _why_not(self, sentence: Sentence) -> str:

@@ -8,7 +8,6 @@ from textwrap import wrap
 from htpy import Element, Node
 
 from arena.errors import UsageError
-from arena.extras import install
 from arena.page import charts
 from arena.report.findings import Report
 from arena.report.render import strength
@@ -76,6 +75,8 @@ def draw_png(card: str) -> bytes:
     try:
         from resvg_py import svg_to_bytes  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
+        from arena.extras import install  # noqa: PLC0415 - needed only here
+
         raise UsageError(f"expected the package resvg_py, got none; {install('cards')}") from None
     letter = f"{charts.svg(xmlns=_SVG, viewBox='0 0 9 9', font_family=_FONT)[charts.text(y='9', font_size='9')['A']]}"
     if svg_to_bytes(svg_string=letter) == svg_to_bytes(svg_string=letter, skip_system_fonts=True):

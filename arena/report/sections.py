@@ -40,7 +40,7 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
-    """The faults. ``silenced``: by withdrawn bot, the matches that silence played for it."""
+    """The faults. ``silenced``: by withdrawn bot, the matches without it."""
     counted = [
         {
             "bot": row.bot,

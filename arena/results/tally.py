@@ -87,7 +87,7 @@ def tallies(results: Results) -> dict[str, Tally]:
 
 
 def silenced(results: Results) -> dict[str, int]:
-    """By bot that was withdrawn during the run, the matches that silence played for it: retired without a fault."""
+    """By bot that was withdrawn during the run, the matches without it: retired without a fault."""
     counts: Counter[str] = Counter()
     for _, match in results.rare_matches():
         counts.update(match.bots[seat] for seat in match.withdrawn)

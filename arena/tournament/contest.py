@@ -159,8 +159,8 @@ class Contest(Struct, kw_only=True, eq=False):
     ) -> "StartedRun":
         """Start and greet every bot; with ``keep_going`` a bot that cannot start is withdrawn before its first match.
 
-        In a run that has begun such a bot keeps its seats, and silence answers for it. Where nothing is to be played,
-        no bot is started.
+        In a run that has begun such a bot keeps its seats, and its first options are picked. Where nothing is to be
+        played, no bot is started.
 
         Raises:
             NotReadyError: a bot cannot start, or too few of them can.

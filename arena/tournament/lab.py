@@ -190,7 +190,7 @@ class Lab:
         )
 
     def _find_fault(self, bot: BotFile) -> str:
-        """What is wrong with a bot and how to mend it, by a short check; empty if it can play."""
+        """What is wrong with a bot and how to fix it, by a short check; empty if it can play."""
         asked = self._asked
         seats = parse_seat_counts(None if asked.spec.seats is None else str(asked.spec.seats), asked.game, None)
         spec = replace(asked.spec, games=(asked.game.name,), seats=f"{seats[0]}-{seats[-1]}")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.conformance import trial
 from arena.conformance.findings import (
     AT_TABLES,
-    MEND,
+    FIXES,
     NOTED_ONLY,
     TEXT,
     CheckResult,
@@ -150,7 +150,7 @@ def test_late_once_is_late_and_no_short_buffer(times: int, sentence: Sentence) -
     with patch.object(ProtocolSession, "ask", asked):
         findings = tried_here(sinner(""), sat=TABLES[:1])
     assert failed(findings) == {sentence}, findings
-    assert failure_of(findings, sentence).hint == MEND[sentence]
+    assert failure_of(findings, sentence).hint == FIXES[sentence]
 
 
 @pytest.mark.long
@@ -384,4 +384,4 @@ def test_sentences_are_documented() -> None:
     text = (ROOT / "docs" / "check.md").read_text("utf-8")
     parts = [re.match(r"(\d+)\. (.+)", part) for part in text.split("\n## ")]
     found = [(*part.groups(), part.string.partition("\nFix: ")[2].partition("\n")[0]) for part in parts if part]
-    assert found == [(str(sentence.value), f"The bot {TEXT[sentence]}", MEND[sentence]) for sentence in Sentence]
+    assert found == [(str(sentence.value), f"The bot {TEXT[sentence]}", FIXES[sentence]) for sentence in Sentence]

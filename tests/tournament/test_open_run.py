@@ -425,8 +425,6 @@ def test_the_page_runs(here: Path) -> None:
         if "forgetful" in code:
             assert "last: forgetful {'gone': " in done.stdout
             assert "it wrote: where are my notes? (results/three/logs/forgetful.log)" in done.stdout
-        if "sit_down" in code:
-            assert "{'me': " in done.stdout
         if "NotReadyError" in code:
             assert done.stdout.startswith("this bot cannot start: broken ")
 

@@ -180,7 +180,7 @@ def test_what_a_new_game_needs() -> None:
 WORDS = re.compile(
     r"\b(anew|befall\w*|chatter|errand\w*|forthwith|gone on with|hereof|lest|oftener|of late|thereof"
     r"|go(es)? on with (a|the|this) (run|journal|season|tournament)|goes on with the same command"
-    r"|sentences? (holds?|of the protocol)|silence (answers|plays|played)"
+    r"|mend(s|ed|ing)?|sentences? (holds?|of the protocol)|silence (answers|plays|played)"
     r"|do(es)? not come to rest|by its like|and its like|each with its like|that are none of its"
     r"|as it is to go on)\b",
     re.IGNORECASE,

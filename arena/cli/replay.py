@@ -83,6 +83,13 @@ class AskedBotOptions(OptionGroup):
     debug: Annotated[
         bool, option("--debug: Its clock is off, and it has this terminal: see `arena docs debugging`.")
     ] = False
+    play_on: Annotated[
+        int | None,
+        option("--play-on N: From --decision on play with this bot: once as the cards lay, N times afresh.", min=0),
+    ] = None
+    with_: Annotated[list[str] | None, option("--with BOT: A bot of the run that sits beside it; may be repeated.")] = (
+        None
+    )
     isolation: AsRun = "auto"
 
 
@@ -143,6 +150,8 @@ def _check_options(record: Record, how: ReplayOptions, respondent: AskedBotOptio
         raise UsageError("expected --lines beside it, got none", option="answers")
     if respondent.debug and not respondent.command:
         raise UsageError("expected a bot to debug, got none; such as --debug -- python3 mine.py", option="debug")
+    if (respondent.play_on is not None or respondent.with_) and not respondent.command:
+        raise UsageError("expected a bot to play on with, got none; such as -- python3 mine.py", option="play_on")
     if how.by and respondent.command:
         raise UsageError("expected --by or a bot to ask again, got both")
 
@@ -183,6 +192,13 @@ def _ask(
 ) -> None:
     seat = check_asked(record, how.seat)
     bot = parse_bot(respondent.command or [], record.bots[seat])
+    if respondent.play_on is not None:
+        from arena.tournament.playing_on import play_on  # noqa: PLC0415 - few play on
+
+        play = partial(play_on, folder, manifest, record, bot, decision=how.decision, seat=seat)
+        ends = play(others=respondent.with_ or (), matches=respondent.play_on, isolation=respondent.isolation)
+        typer.echo(harmless("\n".join(ends.lines())))
+        return
     full = respondent.full or respondent.debug or how.decision > 0
     arm = partial(debug_launch, free=respondent.isolation == "auto") if respondent.debug else None
     differed, compared = compare_answers(

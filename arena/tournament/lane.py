@@ -141,7 +141,8 @@ class Lane:
                 if name not in self._players and name in job.bots and not job.bots[name].local:
                     self._players[name] = self._seated(name, job.bots[name], self._errors)
             self._start_together(match)
-            record = self._once(match, [self._players.get(name) or self._local(name) for name in match.bots])
+            players = [self._players.get(name) or self._local(name) for name in match.bots]
+            record = self._once(match, players, job.states.get(match.id))
             if record.reason != "void":
                 return record
             self._dismiss(patience=0)
@@ -153,10 +154,12 @@ class Lane:
             if name in self._players and seat not in match.silent:
                 self._players[name].start_ahead()
 
-    def _once(self, match: Match, players: Sequence[Player]) -> Record:
+    def _once(self, match: Match, players: Sequence[Player], saved: msgspec.Raw | None) -> Record:
         self._accounting.begin_match(match.bots)
         try:
-            record = play(match, find(match.game).deal(len(match.bots), match.deal, match.variants), players)
+            game = find(match.game)
+            deal = None if saved else game.deal(len(match.bots), match.deal, match.variants)
+            record = play(match, deal or msgspec.json.decode(saved or b"", type=game.state), players)
         except HostError as trouble:
             return void(match, str(trouble))
         except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: the match is void

@@ -41,6 +41,7 @@ class PlayUnit(Struct, frozen=True, kw_only=True, tag="play"):
     retirements: dict[str, int] = {}
     """For each entrant, in how many of its last matches of this unit in a row it was retired."""
     attempts: int = VOIDS
+    states: dict[str, msgspec.Raw] = {}  # by match the state that it begins with, where that is no deal
 
 
 class Preflight(Struct, frozen=True, tag="preflight"):

@@ -146,3 +146,22 @@ def test_what_cannot_be_combined(place: Path) -> None:
     assert refusal(place, *line, "--seat", "0", "--debug").startswith("--debug: expected a bot to debug")
     assert refusal(place, *line, "--decision", "5", "--until", "4") == "--until: expected 5 or more, got 4"
     assert "got several" in refusal(place, *line, "--lines", "--json")
+
+
+@pytest.mark.long
+def test_played_on(place: Path, demo: Path) -> None:
+    """From a decision on another bot plays the match to its end, once as the cards lay and then afresh."""
+    seat = seat_of(demo, "greedy")
+    match = records(demo)[0]
+    number = asked(demo, seat)[-1]
+    line = ("replay", "results/demo", "#0", "--seat", str(seat), "--play-on", "3")
+    words = ("--decision", str(number), "--with", MINE, "--with", f"slip={PYTHON} slip.py", "--", "greedy")
+    recorded, same, fresh = arena(place, *line, *words).out.splitlines()
+    place_then = 1 + sum(rank < match["ranks"][seat] for rank in match["ranks"])
+    assert recorded == f"recorded: place {place_then}, score {match['scores'][seat]:g}"
+    assert same.startswith("as the cards lay: place ")
+    assert fresh.startswith("in 3 fresh matches from there: mean place ")
+    said = refusal(place, *line, "--decision", str(number), "--", "greedy")
+    assert said.endswith("; such as --with NAME=BOT")
+    assert refusal(place, *line, "--", "greedy").startswith("--decision: expected the decision to play on from")
+    assert refusal(place, *line).startswith("--play-on: expected a bot to play on with")

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import QuietOptions, Run, grouped
+from arena.escape import plain
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 
 To = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the page as files, for any web server.")]
+_LONGEST = 100
+"""Letters of the name of a run in a heading."""
 
 
 @grouped
@@ -23,24 +26,30 @@ def watch(run: Run, output: QuietOptions, to: To = None) -> None:
 
     Example: arena watch results/demo
     """
-    from arena.page.serving import served  # noqa: PLC0415 - a page takes long to load
-    from arena.web.live import Live, writable  # noqa: PLC0415
+    from arena.page.serving import Response, Route, served  # noqa: PLC0415 - a page takes long to load
+    from arena.page.waiting import waiting_page  # noqa: PLC0415 - likewise
+    from arena.web.live import Live, writable  # noqa: PLC0415 - likewise
 
-    folder, pause = RunFolder(Path(run)), threading.Event()
+    folder = RunFolder(Path(run))
     with suppress(KeyboardInterrupt):
         if to is not None:
             writable(to)
-        begun = (folder.path / "run.json").exists
-        if not begun():
-            remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.", quiet=output.quiet)
-        while not begun():
-            pause.wait(0.5)
-        live = Live(folder, files=to is not None)
-        if to is not None:
             typer.echo(to / "index.html")
-            live.follow(to)
+            _wait_for(folder, quiet=output.quiet)
+            Live(folder, files=True).follow(to)
             return
-        with served(live.gets) as address:
+        page = waiting_page(plain(folder.path.name, _LONGEST)).encode()
+        gets: dict[str, Route] = {"": lambda _: Response(body=page)}
+        with served(gets) as address:
             typer.echo(address)
-            live.follow()
-            pause.wait()
+            _wait_for(folder, quiet=output.quiet)
+            Live(folder, gets).follow()
+            threading.Event().wait()
+
+
+def _wait_for(folder: RunFolder, *, quiet: bool) -> None:
+    begun, pause = (folder.path / "run.json").exists, threading.Event()
+    if not begun():
+        remark(f"Waiting for a run in {folder.path}; Ctrl-C ends this.", quiet=quiet)
+    while not begun():
+        pause.wait(0.5)

@@ -23,6 +23,8 @@ _ROUNDS = (
     "Of each round: the share of opponents that a bot finished ahead of, a tie half; in small figures against whom. "
     "Places are by strength, not by the sum of these, for not all met the same opponents."
 )
+_TABLES, _PAIRINGS = 2, 32
+"""Tables of a stage that a heading tells, and that a list below it does."""
 _STAR = "\N{BLACK STAR}"
 
 
@@ -72,6 +74,22 @@ def format_section(bracket: Bracket, prefix: str, *, linked: bool) -> Element:
 
 def _bots(stage: BracketStage) -> set[str]:
     return {seat.bot for table in stage.tables for seat in table.bots} | {*stage.byes}
+
+
+def tell_stage(stage: BracketStage) -> tuple[str, list[str]] | None:
+    """A stage that is being played as a heading, and how it stands at each table that the heading has no room for.
+
+    None of a stage in which bots sit at several tables.
+    """
+    if not met_once(stage):
+        return None
+    stands = [
+        " \N{EN DASH} ".join(f"{seat.bot} {_points(seat) if seat.matches else 0}" for seat in table.bots)
+        for table in stage.tables
+    ]
+    few = len(stands) <= _TABLES
+    told = "; ".join(stands) if few else plural(len(stands), "table")
+    return f"{stage.title[:1].upper()}{stage.title[1:]}: {told}", [] if few else stands[:_PAIRINGS]
 
 
 def _points(seat: Seated) -> str:

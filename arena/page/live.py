@@ -13,6 +13,7 @@ from arena.page.document import document, scrolled, section
 from arena.page.matches import faults_of, in_order
 from arena.page.report import STYLES, bar, links_of, sections
 from arena.report.findings import Report, RunProgress
+from arena.report.headline import Result, headline
 from arena.report.highlights import MatchRow
 from arena.words import plural
 
@@ -61,19 +62,24 @@ def live_page(
     links = links_of(report.leaderboard) | {"latest-matches": "Matches"}
     markup = f"{tables}{figures}"
     contents = {key: links[key] for key in keys if f'id="{key}"' in markup or key == "latest-matches"}
-    title = report.leaderboard.headline
+    title, pairings = _heading(report, status), list[str]()
+    if status.stage is not None:
+        from arena.page.bracket import tell_stage  # noqa: PLC0415 - few runs have a format
+
+        title, pairings = tell_stage(status.stage) or (title, [])
     body: list[Node] = [
         htpy.a(".skip", href="#figures")["To the tables"],
         bar(provenance.name, contents),
         htpy.main("#report.page")[
             htpy.header(".top")[
                 htpy.p(".over")[over],
-                htpy.h1("#verdict", aria_live="polite")[title],
+                htpy.h1("#verdict")[title],
                 htpy.p(".lead")[
                     "Provisional: whiskers shrink as matches come in, and bots may still change places. What is called "
                     "certain here holds at every look; all else is told at the end."
                 ],
                 _draw_progress(status),
+                htpy.ul("#pairings.pairings", hidden=not pairings)[map(htpy.li.__getitem__, pairings)],
             ],
             htpy.div("#figures")[
                 tables, htpy.div(".pair")[_latest(latest), _open(watched, watchable=watchable)], figures
@@ -94,14 +100,28 @@ def live_page(
 def _draw_progress(status: RunProgress) -> Element:
     trouble = ("gone" if status.trouble == FOLDER_GONE else "damaged") if status.trouble else _STATES[status.state]
     since = status.trouble or _SINCE.get(status.state, "")
-    return htpy.div("#progress.progress", role="status", data_state=status.state)[
+    return htpy.div("#progress.progress", data_state=status.state)[
         htpy.p[
-            htpy.b("#state")[trouble],
+            htpy.b("#state", role="status")[trouble],
             htpy.progress(max=str(max(status.total, 1)), value=str(status.matches), aria_label="matches played"),
             htpy.span[in_words(status)],
         ],
         htpy.p("#since.since", hidden=not since)[since],
     ]
+
+
+def _heading(report: Report, status: RunProgress) -> str:
+    """Who leads, where there is no stage to tell; the number of matches is that of the progress."""
+    table = report.leaderboard
+    result = Result(
+        lead=table.lead,
+        matches=status.matches if table.matches else 0,
+        planned=status.total,
+        about=not status.exact,
+        state="playing",
+        bracket=table.bracket or None,
+    )
+    return headline(result)
 
 
 def in_words(status: RunProgress) -> str:

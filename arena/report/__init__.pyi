@@ -3,10 +3,11 @@ from arena.report.comparison import score_span as score_span
 from arena.report.document import Document as Document
 from arena.report.document import Section as Section
 from arena.report.document import Table as Table
+from arena.report.findings import MARKS as MARKS
+from arena.report.findings import Mark as Mark
 from arena.report.findings import Report as Report
 from arena.report.findings import RunProgress as RunProgress
 from arena.report.findings import RunState as RunState
-from arena.report.findings import find_groups as find_groups
 from arena.report.findings import survey_results as survey_results
 from arena.report.highlights import MatchRow as MatchRow
 from arena.report.highlights import make_match_row as make_match_row

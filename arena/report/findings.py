@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.ratings import Fit, Rating, fit_outcomes, spread_of
 from arena.report.ahead import Ahead, finished_ahead_of
-from arena.report.bracket import Bracket
+from arena.report.bracket import Bracket, BracketStage
 from arena.report.highlights import Highlight, MatchRow, match_rows, pick_highlights
 from arena.report.leaderboard import settled_places
 from arena.report.render import Leaderboard, LeaderboardRow, number
@@ -122,14 +122,25 @@ class RunProgress(Struct, frozen=True, kw_only=True):
     """Decisions a second, recently; None if none was made recently."""
     eta: float | None = None
     """Seconds to the end at this pace."""
+    stage: BracketStage | None = None
+    """Of a format that pairs by results, what is being played."""
     trouble: str = ""
     """What is wrong with the folder, in printable ASCII."""
 
 
-def survey_results(results: Results, fit: Fit, table: Leaderboard, *, limit: int, listed: bool = True) -> Survey:
+def survey_results(
+    results: Results,
+    fit: Fit,
+    table: Leaderboard,
+    *,
+    limit: int,
+    listed: bool = True,
+    before: Sequence[Mark] = (),
+) -> Survey:
     """The figures of a run, from its results, the ratings that were fitted to them, and its leaderboard.
 
-    ``limit`` is in milliseconds for a decision; ``listed`` tells whether matches are listed and chosen.
+    ``limit`` is in milliseconds for a decision; ``listed`` tells whether matches are listed and chosen; ``before`` are
+    marks of the history of a run that goes on: where there are some, only the last one is fitted.
 
     Raises:
         arena.ratings.NotConverged: the ratings do not converge.
@@ -142,13 +153,13 @@ def survey_results(results: Results, fit: Fit, table: Leaderboard, *, limit: int
         void=results.voids,
         blocks=len(fit.outcomes.blocks()),
         ahead=finished_ahead_of(results, fit, table) if len(fit.outcomes) else None,
-        history=tuple(_history(results, fit, table.measure)),
+        history=(*before, *_history(results, fit, table.measure, parts=1 if before else MARKS)),
         times=times,
         seats=tuple(seat_rows(results, table.game, table.looks)[0]),
         faults=faults,
         listed=match_rows(results) if listed else (),
         highlights=pick_highlights(results, ranking, faults, times, _finalists(table)) if listed else (),
-        groups=find_groups(fit),
+        groups=tuple([frozenset(solution.names) for solution in fit.solutions]),
     )
 
 
@@ -159,15 +170,10 @@ def _finalists(table: Leaderboard) -> list[str]:
     return [seat.bot for seat in last[0].bots] if len(last) == 1 else []
 
 
-def find_groups(fit: Fit) -> tuple[frozenset[str], ...]:
-    """The bots that played, apart where they never met, even through others."""
-    return tuple([frozenset(solution.names) for solution in fit.solutions])
-
-
-def _history(results: Results, full_fit: Fit, measure: Measure) -> Iterator[Mark]:
-    """The values of the matches in the order of the schedule, after each eighth of the blocks."""
+def _history(results: Results, full_fit: Fit, measure: Measure, *, parts: int) -> Iterator[Mark]:
+    """The values of the matches in the order of the schedule, after each of so many equal parts of the blocks."""
     order, bots = full_fit.outcomes.blocks().tolist(), results.bots
-    for end in sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []:
+    for end in sorted({-(-len(order) * part // parts) for part in range(1, parts + 1)}) if order else []:
         outcomes = full_fit.outcomes.until(order[end - 1])
         if scores := results.mean_scores(measure, nights=outcomes.nights, until=order[end - 1]):
             means = scores.by_bot

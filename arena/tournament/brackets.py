@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from itertools import groupby
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from arena.formats import Played, points
+from arena.errors import DamagedError
+from arena.formats import Played, Round, points
 from arena.formats.registry import format_of, question_of
 from arena.record import MatchResult
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
@@ -56,7 +58,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
         stages=tuple(
             [
                 _describe_stage(title, list(finished), onward)
-                for title, finished in groupby(begun, lambda entry: entry.round.stage or entry.round.title)
+                for title, finished in groupby(begun, lambda entry: _stage_of(entry.round))
             ]
         ),
         format=format_of(manifest.schedule),
@@ -66,6 +68,45 @@ def bracket_of(folder: RunFolder, manifest: Manifest, void: Collection[str] = ()
         circle=() if result is None else result.circle,
         notes=() if result is None else result.notes,
     )
+
+
+class PresentStage:
+    """The stage that a run is at, told match by match."""
+
+    def __init__(self, folder: RunFolder, manifest: Manifest) -> None:
+        self._rounds: Rounds | None = None
+        self._stage: BracketStage | None = None
+        self._new = True
+        # who may not read the secret does not know the rounds
+        with suppress(DamagedError, OSError):
+            self._rounds = Rounds(manifest, folder.secrets_of(manifest))
+
+    def take(self, outcome: MatchResult) -> None:
+        """Note how a match ended; after a void one, which may be played again, nothing is told any more."""
+        self._new = True
+        if outcome.reason == "void":
+            self._rounds = None
+        elif self._rounds:
+            self._rounds.take(outcome)
+
+    def find(self) -> BracketStage | None:
+        """The stage as far as it is played; None if all is over, or it is not known."""
+        if self._new:
+            self._new, self._stage = False, None if self._rounds is None else self._describe(self._rounds)
+        return self._stage
+
+    def _describe(self, rounds: Rounds) -> BracketStage | None:
+        while rounds.advance():
+            pass
+        if rounds.round is None:
+            return None
+        title = _stage_of(rounds.round)
+        entries = [entry for entry in rounds.finished if _stage_of(entry.round) == title]
+        return _describe_stage(title, [*entries, rounds.present()], {})
+
+
+def _stage_of(fixtures: Round) -> str:
+    return fixtures.stage or fixtures.title
 
 
 def _describe_stage(title: str, rounds: Iterable[Finished], onward: Mapping[tuple[str, str], str]) -> BracketStage:

@@ -10,15 +10,25 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from arena import tournament
 from arena.errors import DamagedError
-from arena.escape import cleaned
 from arena.files import opened
 from arena.record import decode
-from arena.report import MatchRow, Replay, Report, RunProgress, RunState, find_groups, make_match_row, survey_results
+from arena.report import (
+    MARKS,
+    Mark,
+    MatchRow,
+    Replay,
+    Report,
+    RunProgress,
+    RunState,
+    make_match_row,
+    survey_results,
+)
 from arena.results import block_number_of
 from arena.tournament import (
     BrokenRun,
@@ -32,6 +42,9 @@ from arena.tournament import (
     replay_of,
     report_on,
 )
+
+if TYPE_CHECKING:
+    from arena.tournament import PresentStage
 
 RECENT_MATCHES = 1000
 """For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
@@ -154,6 +167,11 @@ class Following:
         self._rotations: dict[int, list[str]] = {}
         self._recent: dict[str, FinishedMatch] = {}
         self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
+        self._history: list[Mark] = []
+        self._stages: PresentStage | None = None
+        if not self.manifest.drawn_whole:
+            # formats are loaded here: most runs have none
+            self._stages = tournament.PresentStage(self.folder, self.manifest)
         self._paces = deque([(monotonic(), 0, 0)])
         self._catching_up = True
         self._last_news_at = monotonic()
@@ -169,6 +187,7 @@ class Following:
             manifest = self.folder.manifest()
             self._changed = status
             again = list_rated(manifest) != list_rated(self.manifest)
+            again |= len(manifest.epochs) > len(self.manifest.epochs)
             self.manifest = manifest
             self._length = count_matches(manifest)
             if again:
@@ -212,6 +231,8 @@ class Following:
 
     def _finished(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
         record = decode(line)
+        if self._stages:
+            self._stages.take(record)
         self._voids.discard(record.id)
         number = self.played + len(self._voids)
         if record.reason == "void":
@@ -249,6 +270,7 @@ class Following:
             exact=exact,
             decisions=(self._results.asked - decisions) / (now - began) if moving else None,
             eta=(total - matches) / rate if moving else None,
+            stage=self._stages.find() if self._stages else None,
         )
 
     def _state(self) -> RunState:
@@ -263,21 +285,21 @@ class Following:
             return "stopped"
         return "quiet" if now - self._last_news_at > QUIET else "playing"
 
-    def report(self, before: Report | None = None) -> Report:
+    def report(self) -> Report:
         """All that there is to tell of the matches that were read, but for the list of them.
 
-        Of a report ``before`` all figures are kept but for the tables, which take less time.
+        The history is that of the earlier calls: to fit the past again takes most of the time of a first report.
 
         Raises:
             DamagedError: the folder is damaged.
             arena.ratings.NotConverged: the ratings do not converge.
         """
         board = compute_standings(self.folder, manifest=self.manifest, results=self._results)
-        if before is not None and before.survey.ahead is not None:
-            new = cleaned(replace(before, leaderboard=board.leaderboard))
-            return replace(new, survey=replace(before.survey, groups=find_groups(board.fit)))
+        # of twice as many marks every second one is left out
+        before = self._history[1::2] if len(self._history) > 2 * MARKS else self._history
         limit = self.manifest.limits.move
-        figures = survey_results(board.results, board.fit, board.leaderboard, limit=limit, listed=False)
+        figures = survey_results(board.results, board.fit, board.leaderboard, limit=limit, listed=False, before=before)
+        self._history = [*figures.history]
         return report_on(board, figures, self.manifest)
 
     def replay(self, finished: FinishedMatch) -> Replay:

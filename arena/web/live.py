@@ -53,10 +53,10 @@ EVERY = 1.0
 """Seconds between two looks at the folder."""
 WRITTEN_EVERY = 3.0
 """Seconds between two looks where pages are written as files."""
-_SHARE, _SHARE_OF_ALL = 0.01, 0.002
-"""At most this share of one core goes into tables for show, and into all figures, but for the first ones."""
-_LEAST = 2.0
-"""Seconds between two tables."""
+_SHARE, _MOST = 0.01, 0.1
+"""This share of one core goes into figures for show, and at most that where they would be too old otherwise."""
+_LEAST, _OLDEST = 2.0, 28.0
+"""Seconds between two figures; with the time in which they reach a page none is older than half a minute."""
 _T = TypeVar("_T")
 _REPLAYS = 8
 _LONGEST = 400
@@ -74,10 +74,10 @@ class Live:
         AbsentRun, BrokenRun: there is no run in the folder, or it is damaged.
     """
 
-    def __init__(self, folder: RunFolder, *, files: bool = False) -> None:
+    def __init__(self, folder: RunFolder, gets: dict[str, Route] | None = None, *, files: bool = False) -> None:
+        """``gets`` are the answers by name of a server that waits; they become those of the run."""
         self._files = files
-        self.gets: dict[str, Route] = {"": lambda _: Response(body=self.page)}
-        """Answers by name."""
+        self.gets: dict[str, Route] = {} if gets is None else gets
         self._following = Following(folder)
         self._watchable = self._following.knows_the_deals()
         self._matches: deque[FinishedMatch] = deque(maxlen=LATEST_MATCHES)
@@ -87,11 +87,11 @@ class Live:
         self.finished = False
         """Whether the page is the report of a finished run."""
         self._trend = Trend()
-        began, self._next_report_at = thread_time(), 0.0
+        self._next_report_at = 0.0
         self._report = self._following.report()
         self._tables, self._figures = draw_tables(self._report), draw_figures(self._report)
-        self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
         self.look()
+        self.gets[""] = lambda _: Response(body=self.page)
 
     @property
     def page(self) -> bytes:
@@ -160,18 +160,16 @@ class Live:
         self._page = cache(made)
 
     def _figure(self) -> None:
-        """Make the tables again if there is something new, and now and then all other figures."""
+        """Make the figures again if there is something new and it is time."""
         now, began = monotonic(), thread_time()
         if self._following.played == self._report.leaderboard.matches or now < self._next_report_at:
             return
-        full = now >= self._all_due or self._report.survey.ahead is None
-        self._report = self._following.report(None if full else self._report)
+        self._report = self._following.report()
         order = [row.bot for row in self._report.leaderboard.leaderboard]
         self._tables = draw_tables(self._report, self._trend.moved(self._following.played, order))
-        if full:
-            self._figures = draw_figures(self._report)
-            self._all_due = monotonic() + (thread_time() - began) / _SHARE_OF_ALL
-        self._next_report_at = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
+        self._figures = draw_figures(self._report)
+        cost = thread_time() - began
+        self._next_report_at = monotonic() + max(_LEAST, min(cost / _SHARE, _OLDEST), cost / _MOST)
 
     def _finish(self) -> None:
         if not self._over:

@@ -4,6 +4,7 @@ import http.client
 import re
 import shutil
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -73,16 +74,20 @@ def test_only_who_has_the_address(run: Path) -> None:
 
 
 def test_a_run_is_waited_for(run: Path) -> None:
-    """Started before its run the command says that it waits, and shows the run once it has begun."""
+    """Started before its run the command has an address at once and says that it waits; then it shows the run."""
     away = run.rename(run.with_name("later"))
     line = [*ARENA, "watch", str(run)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
         try:
             assert command.stdout is not None
             assert command.stderr is not None
+            address = command.stdout.readline().rstrip("\n")
             assert command.stderr.readline() == f"Waiting for a run in {run}; Ctrl-C ends this.\n"
+            assert "demo has not begun" in got(address)[1]
             away.rename(run)
-            assert got(command.stdout.readline().rstrip("\n"))[0] == 200
+            while "demo has not begun" in (page := got(address)[1]):
+                time.sleep(0.05)
+            assert "16 of 16 matches" in page or 'id="provenance"' in page
         finally:
             command.terminate()
 
@@ -107,6 +112,95 @@ def test_the_page_follows_the_journal(run: Path) -> None:
         while live.look():
             pass
         assert latest(address) == [match["id"] for match in whole[3::-1]]
+
+
+@pytest.mark.long
+def test_a_stage_as_it_stands(tmp_path: Path) -> None:
+    """Each look tells how it stands at each table of the stage: in the heading, and where many play in a list.
+
+    The heading has the number of matches of the bar where there is no stage to tell.
+    """
+    field = [f"bot{number}=random" for number in range(8)]
+    arena(
+        tmp_path,
+        "run",
+        *field,
+        "-g",
+        "fish-food",
+        "--seats",
+        "2",
+        "--schedule",
+        "knockout",
+        "-n",
+        "28",
+        "-o",
+        "ko",
+        "-q",
+    )
+    run = tmp_path / "ko"
+    whole = records(run)
+    forms = set()
+    unfinish(run, 0)
+    live = Live(RunFolder(run))
+    with served(live.gets) as address:
+        for done in range(len(whole)):
+            forge(run, whole[:done])
+            live.look()
+            heading, listed = shown(address, "verdict"), shown(address, "pairings")
+            assert f" {done} of about 28 matches" in shown(address, "progress")
+            # how often a bot has won against the one it plays now
+            scores = dict(re.findall(r"(bot\d) ([\d.]+)", f"{heading} {listed}"))
+            assert scores
+            now = re.findall(r"(bot\d) [\d.]+ \N{EN DASH} (bot\d)", f"{heading} {listed}")
+            assert len(now) * 2 == len(scores)
+            for pair in now:
+                shares = Counter[str]()
+                for match in whole[:done]:
+                    if {*match["bots"]} == {*pair}:
+                        tied = len({*match["ranks"]}) == 1
+                        shares.update(
+                            {
+                                bot: 0.5 if tied else 1.0 - rank
+                                for bot, rank in zip(match["bots"], match["ranks"], strict=True)
+                            }
+                        )
+                assert {bot: float(scores[bot]) for bot in pair} == {bot: shares[bot] for bot in pair}
+            forms.add((re.sub(r"bot\d [\d.]+", "BOT", heading).strip(), len(now)))
+    dash = " \N{EN DASH} "
+    assert forms == {
+        ("Stage 1: 4 tables", 4),
+        (f"Stage 2: BOT{dash}BOT; BOT{dash}BOT", 2),
+        (f"Final: BOT{dash}BOT", 1),
+    }
+
+
+def test_figures_are_half_a_minute_old_at_most(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures take 1 % of a core, more where they would be half a minute old, and 10 % at most.
+
+    What is past is not fitted again for them.
+    """
+    whole = records(run)
+    unfinish(run, 2)
+    clock, spent, cost = [1000.0], [0.0], [0.1]
+
+    def passed() -> float:
+        spent[0] += cost[0]
+        return spent[0]
+
+    monkeypatch.setattr("arena.web.live.monotonic", lambda: clock[0])
+    monkeypatch.setattr("arena.web.live.thread_time", passed)
+    live = Live(RunFolder(run))
+    monkeypatch.setattr("arena.report.findings.fit_outcomes", lambda *_, **__: pytest.fail("fitted again"))
+    done = 2
+    for seconds, pause in ((0.1, 10.0), (1.0, 28.0), (10.0, 100.0), (0.001, 2.0)):
+        cost[0], before = seconds, live.page
+        # made at this look, and the next time after a pause
+        for step, renewed in ((1000.0, True), (pause - 0.5, False), (1.0, True)):
+            done, clock[0], figures = done + 1, clock[0] + step, live._figures
+            forge(run, whole[:done])
+            live.look()
+            assert (live._figures is not figures) is renewed, (seconds, step)
+        assert live.page != before
 
 
 def test_a_table_from_the_first_match(run: Path) -> None:

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ _LINE = ("greedy", f"slip={PYTHON} slip.py", f"patient={PYTHON} patient.py", "-n
 
 @pytest.mark.long
 def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -> None:
-    """The page follows a run that is played, says that it was killed, goes on when it is resumed, and ends as report.
+    """The page waits for a run and follows it, says that it was killed, goes on when it is resumed, and ends as report.
 
     Nothing is settled on the way, a match whose deal is done can be watched, and no barrier is found.
     """
@@ -38,17 +37,16 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
     def play() -> subprocess.Popen[bytes]:
         return subprocess.Popen(line, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL)
 
-    run = play()
-    journal = tmp_path / "cup" / "matches.jsonl"
-    while not (journal.exists() and journal.stat().st_size):
-        assert run.poll() is None
-        time.sleep(0.05)
     with subprocess.Popen([*ARENA, "watch", "cup"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as command:
+        run: subprocess.Popen[bytes] | None = None
         try:
             assert command.stdout is not None
             address = command.stdout.readline().rstrip("\n")
-            with Watched(browser, address, ready=".board .dot") as watched:
+            with Watched(browser, address, ready="h1") as watched:
                 page = watched.page
+                assert page.locator("h1").inner_text() == "cup has not begun"
+                run = play()
+                page.wait_for_selector(".board .dot")
                 page.wait_for_selector('#progress[data-state="playing"]')
                 page.wait_for_function("() => document.querySelector('.progress progress').value >= 20")
                 page.wait_for_selector("#open-matches a")
@@ -69,6 +67,7 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
                 page.wait_for_selector("#provenance")
                 assert page.locator("#rows tr").count() > 0
         finally:
-            run.kill()
-            run.wait()
+            if run is not None:
+                run.kill()
+                run.wait()
             command.terminate()

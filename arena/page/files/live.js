@@ -3,7 +3,8 @@
 import { byId } from './elements.js';
 import { wireBar, wireDuels, wireTables } from './report.js';
 
-const EVERY = 2000;
+// what is written as files changes every few seconds, and is fetched from afar
+const EVERY = location.hostname === '127.0.0.1' ? 1000 : 3000;
 const RARELY = 10_000;
 
 /** @param {Document | Element} part @param {string} what */
@@ -24,10 +25,11 @@ function takeOver(fresh) {
     return;
   }
   document.title = fresh.title;
-  for (const id of ['verdict', 'progress']) {
+  for (const id of ['verdict', 'progress', 'pairings']) {
     const [old, now] = [byId(id), /** @type {any} */ (fresh.getElementById(id))];
     if (old.isEqualNode(now)) continue;
     // these tell of their changes, so they stay
+    old.hidden = now.hidden;
     old.dataset.state = now.dataset.state;
     old.replaceChildren(...now.childNodes);
   }
@@ -58,8 +60,10 @@ async function renew() {
     const answer = await fetch(location.pathname, { cache: 'no-store' });
     if (!answer.ok) throw new Error(answer.statusText);
     const text = await answer.text();
-    // else the run is over, and this is its report, whose styles this page does not allow
-    if (!text.includes('<div id="figures">')) location.reload();
+    const live = text.includes('<div id="figures">');
+    // another page has styles that this one does not allow: the run has begun, or this is its report
+    if (live !== Boolean(byId('figures'))) location.reload();
+    else if (!live) return;
     // made by arena, which escapes all text; what is parsed so runs no script
     else takeOver(new DOMParser().parseFromString(text, 'text/html'));
   } catch {

@@ -12,6 +12,7 @@ help: ## this list
 
 demo: $(VENV)/.run ## set everything up and play a tournament with the shipped bots
 	@$(BIN)/arena run --game cash-a-catch
+	@echo 'the command arena, in this shell: . $(BIN)/activate'
 
 test: lint types tests ## set everything up, then lint, types and tests
 

@@ -1,10 +1,8 @@
 """What a bot did wrong: one value, from whoever noticed it to the page that shows it. Knows nothing of arena."""
 
-import re
 from typing import Literal, Self, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
 """All that a bot can do wrong; whatever else goes wrong is the host's doing and voids the match."""
@@ -78,7 +76,12 @@ CAUSES: dict[str, Cause] = {
     "slow-start": Cause(
         "unready",
         "it used {used:.1f} s of the processor in {waited:.1f} s, as large imports do: `--start-time {longer}s`, or "
-        "start_time in arena.toml, gives it longer",
+        "`start` of [clocks] in arena.toml, gives it longer",
+    ),
+    "idle-start": Cause(
+        "unready",
+        "nothing ever came: it may keep `ready` in a buffer (flush after every line: print(..., flush=True), fflush), "
+        "wait for more input (read one line at a time), or for something else, as a network or a sleep",
     ),
     "ready-once": Cause(
         "unready", "say `ready` to each `hello`, also to a second one in the same process, and none before it"
@@ -94,22 +97,6 @@ NOWHERE = -1
 """The seat and the decision of a fault of which they are not known yet, and the decision of one before the first."""
 _EXCERPT = 120
 """Bytes of the line at fault that are kept."""
-_RAISED = re.compile(r"(?:Uncaught )?[\w.$]*(?:Error|Exception|Interrupt)\b[^:]*(?:: |$)|panic: |Exception in thread ")
-"""How a line begins in which Python, JavaScript, Go or Java tells of an error."""
-_AT_LINE = re.compile(r"[\w./+-]+(?:: |:|: line |\()\d+[:,)].*\w|error(?:\[\w+\])?: ")
-"""How one begins in which a compiler or a shell does."""
-_PLACE = re.compile(r"([\w.-]+\.\w+)(?:\", line |:)(\d+)")
-_THEIRS = ("node:", "/lib/python", "<frozen")
-"""Parts of the paths of files that are not the bot's own."""
-_EXITS = frozenset({"exited", "exited-in-game"})
-"""Causes of a fault that only follows from what ended the process."""
-_LONGEST = 300
-_NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
-"""Parts of errors that say nothing of the game that was asked for."""
-_LACKING = re.compile(
-    r"No module named|ImportError|Cannot find (?:module|package)|no required module provides|is not in std"
-)
-"""How Python, JavaScript and Go tell that a library is not there."""
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -163,38 +150,3 @@ def excerpt(line: bytes) -> str:
     text = line[:_EXCERPT].decode("utf-8", "backslashreplace").encode("ascii", "backslashreplace").decode()
     output = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
     return output + ("..." if len(line) > _EXCERPT else "")
-
-
-def cause_in(written: str) -> str:
-    """The error of which a program or a compiler wrote, with its place; empty where none is to be seen."""
-    lines = [line for line in written.split("\n") if line.strip()]
-    raised = next((line for line in reversed(lines) if _RAISED.match(line)), "")
-    if not raised:
-        return next((line for line in lines if _AT_LINE.match(line)), "").strip()
-    places = [match for line in lines if not any(part in line for part in _THEIRS) for match in _PLACE.finditer(line)]
-    # Python names the innermost call last, others first
-    place = places[-1 if '", line ' in written else 0] if places else None
-    return f"{raised} ({place[1]}, line {place[2]})" if place and place[1] not in raised else raised
-
-
-def explain(fault: Fault, written: str, *, exit_status: int | None = None) -> Fault:
-    """A fault that also tells what the bot wrote of it; an exit only follows from that, and is told by it.
-
-    Args:
-        fault: of a bot that is not ready, or that is checked.
-        written: its stderr.
-        exit_status: with which it has exited, if it did so by itself.
-    """
-    exited = exit_status is not None and fault.cause in _EXITS
-    lines = written.rstrip().split("\n")
-    error = cause_in(written) or (lines[-1].strip() if exited and exit_status else "")
-    if not error:
-        return fault
-    if not exited:
-        return replace(fault, rule=f"{fault.rule} (it wrote: {error[:_LONGEST]})")
-    hint = "correct that: a bot must run until its input ends"
-    if fault.cause == "exited-in-game" and not _NEVER_RAN.search(error):
-        hint = fault.hint
-    if _LACKING.search(error):
-        hint = "install it for the interpreter in its command, or do without it"
-    return replace(fault, rule=f"{error[:_LONGEST]} (it exited with status {exit_status})", hint=hint)

@@ -1,8 +1,16 @@
 """The cause of an exit, as programs in several languages write it."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from arena.fault import Fault, cause_in, explain
+from arena.conformance.findings import MEND
+from arena.fault import CAUSES, Fault
+from arena.players.botfile import BotFile
+from arena.players.cures import CURES, cause_in, explain
+from arena.players.launch import Launch
+from arena.tournament.settings import collect_settings
 
 PYTHON = """\
 Traceback (most recent call last):
@@ -31,6 +39,10 @@ JAVA = """\
 Exception in thread "main" java.lang.NullPointerException: fish is null
 	at Bot.main(Bot.java:9)
 """
+THROWN = """\
+terminate called after throwing an instance of 'std::invalid_argument'
+  what():  stoi
+"""
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,9 @@ Exception in thread "main" java.lang.NullPointerException: fish is null
         ("error[E0425]: no such name\n --> bot.rs:3:5\nerror: aborting\n", "error[E0425]: no such name"),
         ("mine.sh: 7: sequ: not found\n", "mine.sh: 7: sequ: not found"),
         ("mine.sh: line 7: sequ: command not found\n", "mine.sh: line 7: sequ: command not found"),
+        (THROWN, "std::invalid_argument: stoi"),
+        ("libc++abi: x\n" + THROWN.replace("called after throwing an instance of", "x"), ""),
+        ("terminating due to uncaught exception of type Lost: fish\n", "Lost: fish"),
         ("I think about 3 fish: 4, 5\nready\n", ""),
         ('{"start": 10000, "move": 1000}\n', ""),
         ("", ""),
@@ -57,6 +72,7 @@ def test_the_cause_is_seen(written: str, cause: str) -> None:
 
 
 ENDED = "expected a line, got the end of output"
+HERE = Launch(argv=("python3", "mine.py"), env={}, folder="/nowhere")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +93,7 @@ ENDED = "expected a line, got the end of output"
 def test_an_exit_is_explained(status: int | None, hint: str, written: str, told: str, cure: str) -> None:
     """An exit is told by the error behind it; `games` is spoken of only where the game may be the reason."""
     cause = "exited-in-game" if "`games`" in hint else "exited"
-    fault = explain(Fault.of(cause, rule=ENDED, hint=hint), written, exit_status=status)
+    fault = explain(Fault.of(cause, rule=ENDED, hint=hint), written, launch=HERE, exit_status=status)
     assert fault.rule.startswith(told)
     assert fault.hint.startswith(cure)
 
@@ -85,5 +101,59 @@ def test_an_exit_is_explained(status: int | None, hint: str, written: str, told:
 def test_a_fault_that_is_no_exit_is_explained() -> None:
     """Any other fault keeps its words and has the error behind them, with whatever status the bot exited later."""
     fault = Fault.of("illegal-picks", rule="expected 1 pick, got 0", hint="pick")
-    told = explain(fault, "a.sh: 7: x: not found\n", exit_status=1)
+    told = explain(fault, "a.sh: 7: x: not found\n", launch=HERE, exit_status=1)
     assert (told.rule, told.hint) == ("expected 1 pick, got 0 (it wrote: a.sh: 7: x: not found)", "pick")
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "cure"),
+    [
+        ("raised", "KeyError: 'x'", "correct that"),
+        ("library", "ModuleNotFoundError: No module named 'nunpy'", "install it"),
+        ("library", "Error: Cannot find module 'left-pad'", "install it"),
+        ("beside", "ModuleNotFoundError: No module named 'helper'", "helper.py lies beside it"),
+        ("beside", "ModuleNotFoundError: No module named 'fish.food'", "fish lies beside it"),
+        ("beside", "Error: Cannot find module './net.js'", "net.js lies beside it"),
+        (
+            "no-file",
+            "python3: can't open file '{}/mien.py': [Errno 2] No such file",
+            "mien.py; did you mean 'mine.py'?",
+        ),
+        ("no-file", "Error: Cannot find module '{}/mien.py'", "mien.py; did you mean 'mine.py'?"),
+        ("no-file", "dash: 0: cannot open mien.py: No such file", "mien.py; did you mean 'mine.py'?"),
+    ],
+)
+def test_a_cure_belongs_to_a_cause(tmp_path: Path, name: str, written: str, cure: str) -> None:
+    """Each mistake is told its own cure: which file is not there, which lies beside a bot that cannot see it."""
+    for file in ("mine.py", "helper.py", "net.js"):
+        (tmp_path / file).touch()
+    (tmp_path / "fish").mkdir()
+    launch = Launch(argv=("python3", "mien.py"), env={}, folder=str(tmp_path), bare=True)
+    fault = explain(Fault.of("exited", rule=ENDED), written.format(tmp_path), launch=launch, exit_status=1)
+    assert cure in fault.hint
+    assert fault.hint.startswith(CURES[name].partition("{")[0])
+    seen = {mark.args[1][n][0] for mark in test_a_cure_belongs_to_a_cause.pytestmark for n in range(len(mark.args[1]))}  # type: ignore[attr-defined]
+    assert seen == {*CURES}
+
+
+def test_quotes_of_coreutils_stay_quotes() -> None:
+    """What a program quotes as in print is told in ASCII."""
+    fault = explain(
+        Fault.of("exited", rule=ENDED), "env: \u2018python4\u2019: No such file\n", launch=HERE, exit_status=127
+    )
+    assert fault.rule.startswith("env: 'python4': No such file (")
+
+
+def test_a_hint_names_settings_that_are_there() -> None:
+    """Each option and each key of arena.toml that a cure names is one that is there."""
+    keys, flags = {setting.key for setting in collect_settings().values()}, set[str]()
+    for setting in collect_settings().values():
+        flags |= {*setting.flags}
+    texts = [*(cause.hint for cause in CAUSES.values()), *CURES.values(), *MEND.values()]
+    named = [found for text in texts for found in re.findall(r"`(\w+)` of \[(\w+)\] in arena\.toml", text)]
+    assert ("start", "clocks") in named
+    assert {f"{table}.{key}" for key, table in named} <= keys
+    assert {flag for text in texts for flag in re.findall(r"--[a-z-]+", text)} <= flags
+    assert not [text for text in texts if "arena.toml" in re.sub(r"`\w+` of \[\w+\] in arena\.toml", "", text)]
+    of_bots = {field for text in texts for field in re.findall(r"`?(\w+)(?:` of| = \S+ into) bot\.toml", text)}
+    assert {"games", "restart"} <= of_bots <= {*BotFile.__struct_fields__}

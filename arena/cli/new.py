@@ -57,7 +57,10 @@ def bot(
     Example: arena new bot mine --from greedy -g dockfight
     """
     if lang is not None and source is not None:
-        raise UsageError(f"expected a language or a bot to begin from, got --lang {lang} and --from {source}")
+        raise UsageError(
+            f"expected --lang or --from, got both: a bot in {lang} begins at random, without --from; what begins as "
+            f"{source} is in Python, without --lang"
+        )
     played = None if game is None else find_game(game)
     with _made(folder):
         written = write_bot(folder, lang or "python", played) if source is None else write_copy(folder, source, played)

@@ -44,6 +44,7 @@ _WRITE = {
     "json": "let a library write the JSON: json.dumps, JSON.stringify, json.Marshal",
     "picks": "`picks` is an array of indexes into `options`, such as [2], also for one pick",
     "id": "copy the `id` of the `decide` that you answer",
+    "prompt": "write nothing before a message: the prompt of input('> ') goes to standard output, too",
     "mark": "write nothing before the first brace: UTF-8 needs no mark",
     "utf-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
 }
@@ -129,7 +130,7 @@ class ProtocolSession:
                     Sentence.READY, fault.rule, hint=CAUSES[cause].hint, cause=cause, exit_status=fault.exit_status
                 ) from None
             if fault.sentence is Sentence.IN_TIME:
-                raise Violation(Sentence.READY, fault.rule, hint=fault.hint) from None
+                raise Violation(Sentence.READY, fault.rule, hint=fault.hint, cause=fault.cause) from None
             raise
         if isinstance(message, wire.Choose):
             raise Violation(Sentence.UNASKED, "expected ready, got choose")
@@ -197,7 +198,7 @@ class ProtocolSession:
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
             return Violation(sentence, fault.rule, hint="send `id` and `picks` alone" if too_long else fault.hint)
         exit_status = self._running.exit_status() if fault.cause == "exited" else None
-        return Violation(sentence, fault.rule, hint=fault.hint, exit_status=exit_status)
+        return Violation(sentence, fault.rule, hint=fault.hint, cause=fault.cause, exit_status=exit_status)
 
     def _read(self, line: bytes) -> wire.FromBot:
         self.lines.append(Line(sent=False, text=line))
@@ -205,6 +206,8 @@ class ProtocolSession:
             return wire.decode(line)
         except wire.Garbled as error:
             # a byte order mark may stand before the brace
+            if error.part == "json" and _is_message(line[line.find(b"{") :]):
+                raise Violation(Sentence.STDOUT, str(error), hint=_WRITE["prompt"]) from None
             if b"{" not in line[:4]:
                 raise Violation(Sentence.STDOUT, str(error)) from None
             raise Violation(Sentence.PROTOCOL, str(error), hint=_WRITE.get(error.part, "")) from None
@@ -283,6 +286,15 @@ def _command(pid: int) -> str:
     except OSError:
         words = []
     return b" ".join(words).decode("utf-8", "backslashreplace")[:200] or f"process {pid}"
+
+
+def _is_message(line: bytes) -> bool:
+    """Whether this would be a message, had nothing stood before it."""
+    try:
+        wire.decode(line)
+    except wire.Garbled:
+        return False
+    return True
 
 
 def _with_use(late: Fault, *, used: float, waited: float) -> Fault:

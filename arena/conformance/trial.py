@@ -36,9 +36,10 @@ from arena.conformance.session import (
     with_unknown,
 )
 from arena.errors import BotError, HostError
-from arena.fault import Fault, explain
+from arena.fault import Fault
 from arena.limits import of_processes
 from arena.players.content import BotExtent, extent
+from arena.players.cures import explain
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE
 from arena.players.process_tree import children
@@ -257,7 +258,8 @@ class Trial:
                     if sentence not in self._failures:
                         self._fail(fault.sentence, fault, scene)
                     return
-                self._fail(sentence, fault, scene)
+                # who computes for long before `ready` does so whatever it is asked
+                self._fail(fault.sentence if fault.cause == "slow-start" else sentence, fault, scene)
                 return
             self._fulfilled.add(sentence)
         self._finish()
@@ -342,7 +344,7 @@ class Trial:
         else:
             cause = Fault.of(fault.cause, rule=fault.rule, hint=fault.hint or FIXES[sentence])
             errors = scene.errors.decode("utf-8", "backslashreplace")
-            cause = explain(cause, errors, exit_status=fault.exit_status)
+            cause = explain(cause, errors, launch=self._launch, exit_status=fault.exit_status)
             # this hint fits only the sentence that it was made for
             hint = (cause if sentence in _BY_SURROUNDINGS else fault).hint if fault.sentence is sentence else ""
             around = sentence in _BY_SURROUNDINGS

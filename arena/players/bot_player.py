@@ -24,14 +24,20 @@ from arena.sandbox.cgroup import CgroupTree
 _STARTING = 0.25
 """The share of its time to get ready that a bot must have computed for to need more of it rather than a flush: every
 interpreter takes some to start."""
+_IDLE = 0.1
+"""The share below which it waited for something; between the two other programs may have had the processor."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
 def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
-    """A fault ``late`` of a bot that is not ready; if it was computing, the hint is to give it more time."""
-    if late.cause not in {"computing", "never-heard", "no-answer"} or used < _STARTING * waited:
+    """A fault ``late`` of a bot that is not ready; the cure is more time if it was computing."""
+    if late.cause not in {"computing", "never-heard", "no-answer"}:
         return late
+    if used < _STARTING * waited:
+        idle = Fault.of("idle-start", rule=late.rule)
+        never = late.cause == "never-heard" and used < _IDLE * waited
+        return replace(idle, kind=late.kind, line=late.line) if never else late
     slow = Fault.of("slow-start", rule=late.rule.replace(IDLE, ""), used=used, waited=waited, longer=ceil(3 * waited))
     return replace(slow, kind=late.kind, line=late.line)
 

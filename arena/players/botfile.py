@@ -214,8 +214,8 @@ def missing(bot: BotFile) -> str | None:
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
             return f"{bot.name} needs {program}, which may not be executed{started}"
         return f"{bot.name} needs {program}, which is not there; `build` makes it, or `command` names another"
-    if "/" in program and not bot.build and (starts := _interpreter(Path(start))) and not os.path.lexists(starts):
-        return f"{bot.name} needs {starts}, which is not there; correct the first line of {program}"
+    if "/" in program and not bot.build and (fault := _fault_in_first_line(Path(start), program, path)):
+        return f"{bot.name} needs {fault}"
     return None
 
 
@@ -240,21 +240,35 @@ def _led_out(bot: BotFile) -> str | None:
         cure = "put a copy of the file there"
         if is_regular_file(path.parent.parent / "pyvenv.cfg"):
             made = os.path.relpath(path.parent.parent, bot.folder)
-            cure = f"`python3 -m venv --clear --copies {made}` makes one of its own"
+            cure = f"`rm {made}/bin/python*; python3 -m venv --copies {made}` makes one of its own with its packages"
             cure += "" if within(true, SYSTEM) else f', and needs = ["{Path(true).name}"] shows its library'
         return on_one_line(f"{bot.name} needs {word}, a link out of its folder, to {true}; {cure}")
     return None
 
 
-def _interpreter(program: Path) -> str:
-    """The path in the first line of a script; nothing of other programs."""
+def _fault_in_first_line(start: Path, program: str, path: str) -> str:
+    """Why the system cannot start a script, and the cure; nothing of other programs."""
     try:
-        with program.open("rb") as file:
+        with start.open("rb") as file:
             # a program may be anything: of a long first line only the beginning is read
-            first = file.read(200).partition(b"\n")[0]
+            head = file.read(200)
     except OSError:
         return ""
-    return os.fsdecode(first[2:].split()[0]) if first.startswith(b"#!/") else ""
+    first = head.partition(b"\n")[0]
+    if not first.startswith(b"#!"):
+        if not first.isascii() or b"\0" in head or not head:
+            return ""
+        start_by = shlex.join((*INTERPRETERS.get(start.suffix, ("python3",)), program))
+        return f"a first line in {program}, as #!/usr/bin/env python3; or start it by its interpreter, as {start_by}"
+    if first.endswith(b"\r"):
+        return f"lines of {program} that end as on Unix; `sed -i 's/\\r$//' {shlex.quote(program)}` makes them so"
+    words = os.fsdecode(first[2:]).split() or [""]
+    if not os.path.lexists(words[0]):
+        return f"{words[0]}, which is not there; correct the first line of {program}"
+    needed = next((word for word in words[1:] if word[0] != "-" and "=" not in word), "")
+    if Path(words[0]).name == "env" and needed and shutil.which(needed, path=path) is None:
+        return f"{needed}, which is not on PATH; install it, or correct the first line of {program}"
+    return ""
 
 
 def _by_interpreter(bot: BotFile) -> str:

@@ -195,11 +195,18 @@ def _as_program(text: str) -> str:
     return on_one_line(f'; enter the program as "{name}={shlex.join(words)}"')
 
 
+def _as_name(name: str, line: str) -> str:
+    """A name that may be written for this one; without the blanks around the equals sign, if these are the mistake."""
+    if is_bot_name(name.strip()):
+        return f"{name.strip()}={line.strip()}"
+    return re.sub("[^A-Za-z0-9._-]", "-", name.strip())[:64]
+
+
 def _words(name: str, line: str) -> tuple[str, ...]:
     if not is_bot_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}; "
-            f"write {re.sub('[^A-Za-z0-9._-]', '-', name)[:64]!r}"
+            f"write {_as_name(name, line)!r}"
         )
     try:
         words = tuple(shlex.split(line))

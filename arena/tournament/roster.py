@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from arena import games
 from arena.errors import BOT_SEPARATOR, BotError, HostError, NotReadyError, UsageError, nearest
 from arena.escape import plain
-from arena.fault import Fault, cause_in, explain
+from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.limits import clockless, excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, argv, environment, missing
 from arena.players.builds import desk, find_start_folder, usable_cache
 from arena.players.content import digest_bot
+from arena.players.cures import cause_in, explain
 from arena.players.entrants import BotArgument, entry, read_shipped_bots, typed
 from arena.players.launch import Launch
 from arena.players.sandboxed import (
@@ -388,7 +389,7 @@ def _unready(why: str) -> Fault:
 def _not_ready(name: str, launch: Launch, fault: Fault, greeting: Greeting) -> StartFailure:
     text = greeting.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
-    fault = explain(fault, text, exit_status=greeting.exit_status)
+    fault = explain(fault, text, launch=launch, exit_status=greeting.exit_status)
     excerpt = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""

@@ -104,9 +104,9 @@ def test_a_command_in_a_virtual_environment(tmp_path: Path) -> None:
     venv(folder)
     told = refusal(tmp_path, "check", "./mine", *WORDS)
     assert "mine needs .venv/bin/python, a link out of its folder, to " in told
-    assert "`python3 -m venv --clear --copies .venv` makes one of its own" in told
+    assert "`rm .venv/bin/python*; python3 -m venv --copies .venv` makes one of its own" in told
     assert (
-        arena(tmp_path, "run", "./mine", "random", "-g", "dockfight", "-n", "2", code=2).err.count("venv --clear") == 1
+        arena(tmp_path, "run", "./mine", "random", "-g", "dockfight", "-n", "2", code=2).err.count("venv --copies") == 1
     )
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 SIN = sys.argv[1]
@@ -59,6 +60,11 @@ def begin(message: dict[str, Any]) -> None:
         raise ValueError("I only play dockfight")
     if SIN == "wants-over" and Memory.in_match:
         raise RuntimeError("the match was not over")
+    if SIN == "slow-restart":
+        starts = Path(sys.argv[2])
+        starts.write_text(starts.read_text() + ".")
+        while len(starts.read_text()) > int(sys.argv[3]) and time.process_time() < 60:
+            pass
     if SIN == "debug-first":
         print("seat", message["seat"], flush=True)
     if SIN == "leaves-a-child" and Memory.hellos == 1:

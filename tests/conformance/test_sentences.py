@@ -28,6 +28,7 @@ from arena.conformance.findings import (
 from arena.conformance.session import ProtocolSession, Violation
 from arena.errors import HostError
 from arena.games import find, names
+from arena.players import bot_player
 from arena.players.botfile import argv, environment
 from arena.players.entrants import read_shipped_bots
 from arena.players.launch import Launch
@@ -307,6 +308,18 @@ def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
     failure = failure_of(findings, Sentence.SPARE)
     assert "within half of the 600 ms" in failure.rule
     assert "--move-time" in failure.hint
+
+
+def test_a_slow_restart_has_its_own_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who computes for long before ``ready`` is told so, whichever sentence was being tried."""
+    # however little of the processor a busy machine gives it
+    monkeypatch.setattr(bot_player, "_STARTING", 0.0)
+    starts = tmp_path / "starts"
+    starts.touch()
+    launch = sinner("slow-restart", str(starts), "3", fresh=True)
+    findings = tried_here(launch, Limits(start=700, move=1000), TABLES[:1])
+    assert failed(findings) == {Sentence.READY}
+    assert "`--start-time " in failure_of(findings, Sentence.READY).hint
 
 
 def test_a_heavy_bot_is_noted(lanes: Lanes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ _DIFFERS = (
     (re.compile(r"arena: not every lane has a core to itself.*\n.*be\n"), ""),
     (re.compile(r"^arena: built: .*\n", re.MULTILINE), ""),
     (re.compile(r"\d+\.\d (m?s\b|m$)", re.MULTILINE), r"0.0 \1"),
-    (re.compile(r"\s\((\d+) matches,\s\d+\squestions,\s[\d.]+\ss\)"), r" (\1 matches)"),
+    (re.compile(r"\s\((\d+ match(?:es)?),\s[\d,]+\squestions?,\s[\d.]+\ss\)"), r" (\1)"),
 )
 """What differs from time to time, or from machine to machine."""
 

@@ -138,6 +138,7 @@ ENTERING = (
     Mistake("Forget the name before a command line", f'{RUN} "python3 mine.py"'),
     Mistake("Give a folder without a bot.toml", f"{RUN} ./mine", {"mine/mine.py": GOOD}),
     Mistake("Name nothing after the equals sign", f"{RUN} mine="),
+    Mistake("Put blanks around the equals sign", f'{RUN} "mine = python3 mine.py"'),
     Mistake("Name a bot with a space", f'{RUN} "my bot=python3 mine.py"'),
     Mistake("Leave a quote open", f"""{RUN} 'mine=python3 "mine.py'"""),
     Mistake("Enter a bot twice", f"{RUN} greedy"),
@@ -163,6 +164,7 @@ ENTERING = (
     file("Ask for a limit that is none in bot.toml", "command", 'limits = { memroy = "1GiB" }\ncommand'),
     file("Ask for more than the host allows", "command", 'limits = { memory = "64GiB" }\ncommand'),
     Mistake("Begin a bot where there is one", "arena new bot mine", {"mine/bot.toml": TOML}),
+    Mistake("Begin as a shipped bot in another language", "arena new bot mine --lang go --from greedy"),
     Mistake("Begin a bot in a language that has no starter", "arena new bot mine --lang pyton"),
 )
 
@@ -229,6 +231,35 @@ STARTING = (
         {"one.py": "import nunpy\n"},
     ),
     Mistake("Go on with one bot", f'{RUN} one="python3 one.py" --keep-going', {"one.py": "import nunpy\n"}),
+    bot("Ask with a prompt", "for line in sys.stdin:\n", 'while line := input("> "):\n'),
+    Mistake(
+        "Mistype the program in bot.toml",
+        "arena check -g dockfight --seats 2 ./mine",
+        {"mine/bot.toml": TOML.replace("mine.py", "bto.py"), "mine/bot.py": GOOD},
+    ),
+    Mistake(
+        "Save a script with the line ends of Windows",
+        f'chmod +x mine.sh && {CHECK} mine="./mine.sh"',
+        {"mine.sh": f"#!/bin/sh\n{SHELL}".replace("\n", "\r\n").encode()},
+    ),
+    Mistake("Forget the first line of a script", f'chmod +x mine.py && {CHECK} mine="./mine.py"', {"mine.py": GOOD}),
+    Mistake(
+        "Name an interpreter that is not there in the first line",
+        f'chmod +x mine.py && {CHECK} mine="./mine.py"',
+        {"mine.py": f"#!/usr/bin/env python4\n{GOOD}"},
+    ),
+    Mistake(
+        "Let an exception go uncaught in C++",
+        f'g++ -o mine mine.cpp && {CHECK} mine="./mine"',
+        {"mine.cpp": '#include <string>\nint main() { return std::stoi("fish"); }\n'},
+        needs=("g++",),
+    ),
+    bot(
+        "Compute for long before ready",
+        "import json, sys",
+        "import json, sys, time\nwhile time.process_time() < 9:\n    pass",
+        f"{CHECK} {MINE} --start-time 1500ms",
+    ),
     js("Make a syntax error in JavaScript", "const message = JSON", "const message == JSON", f"{RUN} {NODE}"),
     js("Load a module that is not there in JavaScript", "const lines", 'const fish = require("fish");\nconst lines'),
     sh("Make a syntax error in a shell", "  esac\n", ""),

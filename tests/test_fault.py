@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.conformance.findings import MEND
+from arena.conformance.findings import FIXES
 from arena.fault import CAUSES, Fault
 from arena.players.botfile import BotFile
 from arena.players.cures import CURES, cause_in, explain
@@ -149,7 +149,7 @@ def test_a_hint_names_settings_that_are_there() -> None:
     keys, flags = {setting.key for setting in collect_settings().values()}, set[str]()
     for setting in collect_settings().values():
         flags |= {*setting.flags}
-    texts = [*(cause.hint for cause in CAUSES.values()), *CURES.values(), *MEND.values()]
+    texts = [*(cause.hint for cause in CAUSES.values()), *CURES.values(), *FIXES.values()]
     named = [found for text in texts for found in re.findall(r"`(\w+)` of \[(\w+)\] in arena\.toml", text)]
     assert ("start", "clocks") in named
     assert {f"{table}.{key}" for key, table in named} <= keys

@@ -89,7 +89,10 @@ def test_what_begins_from_nothing(tmp_path: Path) -> None:
         (("--from", "random-c"), "expected a shipped bot of greedy, search, got 'random-c'"),
         (
             ("--from", "greedy", "--lang", "go"),
-            "expected a language or a bot to begin from, got --lang go and --from greedy",
+            (
+                "expected --lang or --from, got both: a bot in go begins at random, without --from; what begins as "
+                "greedy is in Python, without --lang"
+            ),
         ),
     ):
         assert refusal(tmp_path, "new", "bot", "x", *words) == said

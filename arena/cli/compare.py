@@ -30,7 +30,7 @@ _UNTIL = option(
     "never: play all -n matches. Behind it ,alpha=0.01: how often the answer may be wrong (0.05).",
     rich_help_panel="What is asked",
 )
-More = Annotated[bool, verbose_option("Also tell luck, mu and who was ahead; say more on stderr.")]
+More = Annotated[bool, verbose_option("Also tell mu and who was ahead; say more on stderr.")]
 
 
 @grouped

@@ -22,6 +22,8 @@ from arena.words import listed, plural
 Verdict: TypeAlias = Literal["better", "worse", "equal", "undecided"]
 
 _WORTH_TELLING = 1.05
+_SHOWN = 0.0005
+"""What is less is written as 0.000."""
 UNTIL = "until"
 """The option that holds the text."""
 WORDS = "decided, equal=M, sprt=A,B or never (behind each may stand ,alpha=A)"
@@ -190,6 +192,9 @@ def sentences_of(result: Comparison) -> Iterable[str]:
         points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"
         meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"
     yield f"Score {_signed(result.score)}, {sure}: {meaning}."
+    if result.luck is not None and abs(result.luck) >= _SHOWN:
+        played = _signed(result.score + result.luck)
+        yield f"As played, and in the table, it is {played}: luck added {_signed(result.luck)}, which is taken off."
     if result.faults_new and not result.faulty and not result.faults_old:
         times = f"{result.new} faulted {plural(sum(result.faults_new.values()), 'time')}, {result.old} never"
         yield f"{times}: in too few blocks to be held against it."
@@ -208,7 +213,8 @@ def _headline(result: Comparison) -> str:
     if result.faulty:
         more, less = plural(result.faulted_more_new, "block"), result.faulted_more_old
         return f"{new} is worse than {old} {where}: it faulted more often in {more}, less often in {less}."
-    leads = f"{new} leads" if result.score and result.score > 0 else f"{old} leads" if result.score else "neither leads"
+    score = result.score or 0.0
+    leads = "neither leads" if abs(score) < _SHOWN else f"{new if score > 0 else old} leads"
     if result.gate is not None:
         gate = f"the gate from a score of {result.gate[0]:g} to one of {result.gate[1]:g}"
         if result.passed is None:
@@ -233,8 +239,6 @@ def _signed(score: float) -> str:
 
 
 def _details(result: Comparison) -> Iterable[str]:
-    if result.luck is not None:
-        yield f"Luck added {_signed(result.luck)} to the score, and was taken off it."
     if result.saving is not None and result.saving >= _WORTH_TELLING:
         yield f"Without luck these blocks tell as much as {result.saving:.1f} times as many."
     if result.ahead is not None:

@@ -19,7 +19,7 @@ from arena.record import Record
 from arena.report.comparison import compared
 from arena.report.document import OutputFormat
 from arena.report.leaderboard import make_leaderboard
-from arena.report.verdict import Comparison, Question, render_comparison, unchanged, unready
+from arena.report.verdict import Comparison, Question, render_comparison, sentences_of, unchanged, unready
 from tests.report.records import record, results_of
 
 FORMATS: tuple[OutputFormat, ...] = ("table", "markdown", "csv", "json")
@@ -111,7 +111,7 @@ def test_the_table_is_named() -> None:
 
 
 def test_luck_is_told() -> None:
-    """Where a game tells luck, it comes off the score; how much, and what that saves, is told to who asks for more."""
+    """Where a game tells luck, it comes off the score; how much, is told at once, as the table has it still."""
     wins = [Random(at).random() < 0.6 for at in range(60)]
     matches = [replace(record({"new": 1 - win, "old": 0 + win}), id=f"e0b{at}r0") for at, win in enumerate(wins)]
     results = results_of(matches, ["new", "old"])
@@ -127,13 +127,17 @@ def test_luck_is_told() -> None:
     assert (plain.luck, plain.saving) == (None, None)
     assert (found.saving or 0) > 5
     short, long = (" ".join(render_comparison(found, "table", verbose=more).split()) for more in (False, True))
-    luck = f"Luck added {found.luck:+.3f} to the score, and was taken off it. Without luck these blocks tell as much as"
-    assert f"{luck} {found.saving:.1f} times as many." in long
+    told = f"it is {plain.score:+.3f}: luck added {found.luck:+.3f}, which is taken off."
+    assert told in short
+    assert told in long
+    assert f"Without luck these blocks tell as much as {found.saving:.1f} times as many." in long
     assert f"The mu of new is {found.difference:.2f} higher." in long
     assert long.count("confidence") == 1
     assert f"new finished ahead of old in {100 * (plain.ahead or 0):.0f} % of the 60 matches that both sat in" in long
-    assert not {"luck", "mu", "low"} & set(short.lower().split())
+    assert not {"mu", "low"} & set(short.lower().split())
     assert "luck" not in render_comparison(plain, "table", verbose=True).lower()
+    close = replace(found, score=0.0002, verdict="undecided", gate=None)
+    assert "; neither leads." in " ".join(sentences_of(close))
     assert {"luck", "saving"} <= set(json.loads(render_comparison(found, "json")))
 
 

@@ -167,7 +167,9 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         flags = [] if how.seat is None else ["--seat", str(how.seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *flags])
         run = shlex.quote(str(folder.path))
-        page = replay_page(replayed, rules=read_rules(manifest), run=run, command=words, decision=how.decision)
+        field = [entrant.name for entrant in manifest.entrants]
+        rules = read_rules(manifest)
+        page = replay_page(replayed, rules=rules, run=run, command=words, decision=how.decision, field=field)
         write_page(how.html, page=page)
     else:
         from arena.terminal.board import show  # noqa: PLC0415 - likewise rich

@@ -136,7 +136,8 @@ def _pages(
         for replay in replays_at(board, rows) if rows else ():
             run = report.provenance.path
             words = f"arena replay {run} {replay.id}"
-            made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words)
+            field = [bot.name for bot in report.provenance.bots]
+            made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words, field=field)
             yield f"replays/{game}-{replay.id}.html", made
         card = result_card(report)
         yield f"cards/{game}.svg", card

@@ -1,6 +1,6 @@
 """What pages of matches are made of: the leaderboard, the matrix of duels, a replay, the rules. Knows no game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import htpy
@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from arena.page import charts
+from arena.page.colours import colour_bots, colour_seats
 from arena.page.document import document, packed, scrolled
 from arena.ratings.ahead import Pair
 from arena.report.ahead import Ahead
@@ -62,9 +63,10 @@ def leaderboard(
 ) -> Element:
     """The leaderboard of at least one bot with whiskers; bots with the same range of places are joined by a bracket.
 
-    ``moved`` has by how many places a bot has risen recently, ``links`` the addresses of the pages of bots.
+    ``languages`` has all bots of the run, ``moved`` by how many places a bot has risen recently, ``links`` the
+    addresses of the pages of bots.
     """
-    rows, measure = table.table_rows, table.measure
+    rows, measure, colours = table.table_rows, table.measure, colour_bots(languages)
     strengths = [strength(row, measure) for row in rows]
     ends = [value for estimate in strengths for value in estimate if value is not None]
     ends += [] if measure.by_score else [row.rating for row in rows]
@@ -84,7 +86,8 @@ def leaderboard(
         plot = scale.whisker(estimate, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
         label = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        body.append(_row(rows, index, [label, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
+        names = [htpy.i(f".bot-{colours[row.bot]}", aria_hidden="true") if row.bot in colours else None, label]
+        body.append(_row(rows, index, [names, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
     lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
@@ -216,9 +219,10 @@ def rules_dialog(*, title: str, text: str) -> Element:
     ]
 
 
-def embedded(replay: Replay) -> Element:
-    """The data of a match, for the script of the page."""
-    return htpy.script(type="text/plain", data_replay=replay.id)[packed(replay)]
+def embedded(replay: Replay, colours: Mapping[str, int]) -> Element:
+    """The data of a match, for the script of the page, with the colours of bots."""
+    by_seat = " ".join("" if colour is None else str(colour) for colour in colour_seats(replay.bots, colours))
+    return htpy.script(type="text/plain", data_replay=replay.id, data_colours=by_seat)[packed(replay)]
 
 
 def stage(words: Node, *, hidden: bool = False) -> Element:
@@ -226,10 +230,13 @@ def stage(words: Node, *, hidden: bool = False) -> Element:
     return htpy.main(id="replay", hidden=hidden)[htpy.div(".noscript")[words]]
 
 
-def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision: int = -1) -> str:
+def replay_page(
+    replay: Replay, *, rules: str, run: str, command: str, decision: int = -1, field: Collection[str] = ()
+) -> str:
     """One match as an HTML document, which opens at a decision; -1: at the start.
 
-    ``rules`` are in Markdown; ``run`` is what to type for the run, and ``command`` tells the same match in words.
+    ``field`` has all bots of the run, so that they have the colours of its report; ``rules`` are in Markdown;
+    ``run`` is what to type for the run, and ``command`` tells the same match in words.
     """
     words = [
         htpy.h1[f"{replay.title}: match {replay.id}"],
@@ -239,7 +246,11 @@ def replay_page(replay: Replay, *, rules: str, run: str, command: str, decision:
         title=f"{replay.title}: match {replay.id}",
         styles=STYLES,
         scripts=SCRIPTS,
-        body=[stage(words), rules_dialog(title=replay.title, text=rules), embedded(replay)],
+        body=[
+            stage(words),
+            rules_dialog(title=replay.title, text=rules),
+            embedded(replay, colour_bots(field or filter(None, replay.bots))),
+        ],
         description=f"{', '.join(filter(None, replay.bots))}: a match of {replay.title} to watch, step by step.",
         attributes={"data-run": run} | ({"data-decision": str(decision)} if decision >= 0 else {}),
     )

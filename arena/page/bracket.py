@@ -41,8 +41,8 @@ def podium(bracket: Bracket) -> Node:
     ]
 
 
-def format_section(bracket: Bracket, prefix: str, *, linked: bool) -> Element:
-    """How a format went; where it is ``linked`` a table leads to its matches."""
+def format_section(bracket: Bracket, prefix: str, colours: Mapping[str, int], *, linked: bool) -> Element:
+    """How a format went; where it is ``linked`` a table leads to its matches. ``colours`` are those of bots."""
     places = places_of(bracket, most=None)
     drawn: list[Node] = []
     crossed = False
@@ -54,7 +54,7 @@ def format_section(bracket: Bracket, prefix: str, *, linked: bool) -> Element:
             crossed = True
             drawn.append(_crosstable(bracket, stages))
         else:
-            drawn.append(_knockout(bracket, stages, linked=linked))
+            drawn.append(_knockout(bracket, stages, colours, linked=linked))
     notes = [_ROUNDS, *bracket.notes] if crossed else [*bracket.notes]
     return section(
         f"{prefix}bracket",
@@ -148,7 +148,7 @@ def _share(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def _knockout(bracket: Bracket, stages: Sequence[BracketStage], *, linked: bool) -> Element:
+def _knockout(bracket: Bracket, stages: Sequence[BracketStage], colours: Mapping[str, int], *, linked: bool) -> Element:
     """Stage by stage a box for each table; a line goes with each bot that goes on."""
     while sum(len(stage.tables) for stage in stages) > _MOST and stages[1:]:
         stages = stages[1:]
@@ -173,7 +173,9 @@ def _knockout(bracket: Bracket, stages: Sequence[BracketStage], *, linked: bool)
                 if bot in last:
                     x, before = last[bot]
                     lines.append(charts.path(".join", d=f"M{x} {before:.0f}H{left - _BETWEEN // 2}V{y:.0f}H{left}"))
-            boxes.append(_box(table, left, top, onward=later or first, stars=set() if later else first, linked=linked))
+            boxes.append(
+                _box(table, left, top, colours, onward=later or first, stars=set() if later else first, linked=linked)
+            )
             last |= {bot: (left + _WIDE, y) for bot, y in rows.items()}
     wide = len(stages) * (_WIDE + _BETWEEN) - _BETWEEN
     svg = charts.svg(viewBox=f"-1 0 {wide + 2} {height + 1:.0f}", width=str(wide + 2), height=f"{height + 1:.0f}")
@@ -191,7 +193,10 @@ def _in_order(stages: Sequence[Sequence[SatTogether]]) -> list[list[SatTogether]
     return columns
 
 
-def _box(table: SatTogether, left: int, top: float, *, onward: set[str], stars: set[str], linked: bool) -> Node:
+def _box(
+    table: SatTogether, left: int, top: float, colours: Mapping[str, int], *,
+    onward: set[str], stars: set[str], linked: bool,
+) -> Node:  # fmt: skip
     high = _ROW * len(table.bots)
     drawn: list[Node] = [charts.rect(".box", x=str(left), y=f"{top:.0f}", width=str(_WIDE), height=str(high), rx="4")]
     for index, seat in enumerate(table.bots):
@@ -199,7 +204,9 @@ def _box(table: SatTogether, left: int, top: float, *, onward: set[str], stars: 
         star = f"{_STAR} " if seat.bot in stars else ""
         kind = ".on" if seat.bot in onward else ""
         name = charts.shortened(seat.bot, _LETTERS)
-        drawn.append(charts.text(kind, x=str(left + 10), y=y)[f"{star}{name}"])
+        at = {"cx": str(left + 13), "cy": f"{float(y) - 4:.0f}", "r": "4"}
+        drawn.append(charts.circle(f".bot-{colours[seat.bot]}", at) if seat.bot in colours else None)
+        drawn.append(charts.text(kind, x=str(left + 24), y=y)[f"{star}{name}"])
         drawn.append(charts.text(kind, x=str(left + _WIDE - 10), y=y, text_anchor="end")[_points(seat)])
     scores = "-".join(map(_points, table.bots))
     label = f"{listed([seat.bot for seat in table.bots])}: {scores}"

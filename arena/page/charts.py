@@ -5,6 +5,7 @@ Each has its figures in words too, for those who cannot see it. Knows values; kn
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
+from types import MappingProxyType
 from zlib import crc32
 
 import htpy
@@ -112,6 +113,7 @@ def growth(
     first: int = 0,
     unit: str = "matches",
     height: int = 300,
+    colours: Mapping[str, int] = MappingProxyType({}),
 ) -> Element:
     """What ranks bots by matches, or by another unit from ``first`` to ``total``: a line with its band for each.
 
@@ -136,9 +138,8 @@ def growth(
         return height - below - (height - around) * (value - low) / (high - low)
 
     if alone:
-        return _panels(
-            series, scale(first, total), y, f"{measure.unit} from {low:.{digits}f} to {high:.{digits}f}", digits
-        )
+        extent = f"{measure.unit} from {low:.{digits}f} to {high:.{digits}f}"
+        return _panels(series, scale(first, total), y, extent, digits, colours)
     x, marks = scale(first, total), [mark for mark in find_ticks(first, total) if mark == round(mark)]
     ends = apart([y(points[-1][1].mean) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
@@ -154,7 +155,7 @@ def growth(
         kind = ".axis.near" if near else ".axis"
         grid.append(text(kind, x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
     lines = [
-        _curve(bot, points, x, y, height=height, label=end, settled=bot in settled, digits=digits)
+        _curve(bot, points, x, y, height=height, label=end, settled=bot in settled, digits=digits, colours=colours)
         for (bot, points), end in zip(series.items(), ends, strict=True)
     ]
     summary = "; ".join(f"{bot} {points[-1][1].mean:.{digits}f}" for bot, points in series.items())
@@ -163,12 +164,13 @@ def growth(
 
 
 def _panels(
-    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, extent: str, digits: int
-) -> Element:
+    series: Mapping[str, Sequence[tuple[int, RatingPoint]]], x: Scale, y: Scale, extent: str, digits: int,
+    colours: Mapping[str, int],
+) -> Element:  # fmt: skip
     others = "".join(_line(points, x, y) for points in series.values())
     name = f"curves-{crc32(others.encode()):x}"
     panels = [
-        htpy.figure[
+        htpy.figure(_kind(bot, colours))[
             htpy.figcaption[htpy.b[bot], " ", htpy.small[f"{points[-1][1].mean:.{digits}f}"]],
             _drawn(points, x, y, height=_PANEL, kind="", behind=htpy.use(href=f"#{name}")),
         ]
@@ -178,6 +180,10 @@ def _panels(
     return htpy.div(".chart.panels")[
         defined, panels, htpy.p(".dim")[f"In each panel {extent}. In the back: the others."]
     ]
+
+
+def _kind(bot: str, colours: Mapping[str, int]) -> str:
+    return f".bot-{colours[bot]}" if bot in colours else ""
 
 
 def _line(points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale) -> str:
@@ -202,13 +208,13 @@ def _drawn(
 
 def _curve(
     bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float,
-    settled: bool, digits: int,
+    settled: bool, digits: int, colours: Mapping[str, int],
 ) -> Element:  # fmt: skip
     kind = "" if settled else ".open"
     caption = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
     alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mean):.1f}", r="4")
     drawn = _drawn(points, x, y, height=height, kind=kind)
-    return group(".bot")[
+    return group(f".bot{_kind(bot, colours)}")[
         title[f"{bot}: {points[-1][1].mean:.{digits}f}"], drawn, None if points[1:] else alone, caption
     ]
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from arena.page import board, charts
 from arena.page.board import SCRIPTS, embedded, rules_dialog, stage
 from arena.page.board import STYLES as REPLAY_STYLES
+from arena.page.colours import colour_bots
 from arena.page.document import document, fact, grid, kicker, packed, section
 from arena.page.matches import address_of, data_of, matches_section, something_to_watch
 from arena.report import findings
@@ -60,7 +61,9 @@ def sections(
         nearest.sort(key=lambda row: order[row.bot])
     blocks = plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     even = f"; {100 / survey.seats[0].seats:.0f} % is even" if survey.seats else ""
-    growth = charts.growth(series, settled=settled, total=survey.history[-1].matches, measure=measure)
+    colours = colour_bots(languages)
+    total = survey.history[-1].matches
+    growth = charts.growth(series, settled=settled, total=total, measure=measure, colours=colours)
     by = "the mean score of all matches" if measure.by_score else "all matches"
     few, certain = len(survey.ahead.bots) <= board.MOST_DUELS, not provisional
     duels = section(
@@ -77,7 +80,7 @@ def sections(
         f"{measure.name.capitalize()}s against matches",
         findings.growth(survey.history, survey.ahead, provisional=provisional, measure=measure),
         f"{measure.unit} by matches of the schedule, in whole blocks. Bands are ranges of 95 % for one bot."
-        + (" Grey: its place is open." if len(drawn) <= charts.TOGETHER else "")
+        + (" Thin: its place is open." if len(drawn) <= charts.TOGETHER else "")
         + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
     )
@@ -99,7 +102,7 @@ def sections(
     )
     return [
         # a format has decided its places; ratings tell how strong bots are
-        _format(table.bracket, prefix, linked=bool(survey.listed)) if table.bracket is not UNSET else None,
+        _format(table.bracket, prefix, colours, linked=bool(survey.listed)) if table.bracket is not UNSET else None,
         board_section(
             table,
             board.leaderboard(table, languages, run=origin.name, moved=moved),
@@ -126,10 +129,10 @@ def how_to_read(*parts: Node) -> Element:
     return htpy.details(".how")[htpy.summary["How to read this"], htpy.ul[map(htpy.li.__getitem__, parts)]]
 
 
-def _format(bracket: Bracket, prefix: str, *, linked: bool) -> Element:
+def _format(bracket: Bracket, prefix: str, colours: Mapping[str, int], *, linked: bool) -> Element:
     from arena.page.bracket import format_section  # noqa: PLC0415 - few runs have a format
 
-    return format_section(bracket, prefix, linked=linked)
+    return format_section(bracket, prefix, colours, linked=linked)
 
 
 def _podium(table: Leaderboard) -> Node:
@@ -268,6 +271,7 @@ def report_page(
     presence |= {"matches": bool(report.survey.listed), "bracket": begun and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in presence.items() if not is_there}
     origin, table = report.provenance, report.leaderboard
+    colours = colour_bots(bot.name for bot in origin.bots)
     content = [
         *sections(report, "", watched=watched),
         _review(review) if review else None,
@@ -284,7 +288,7 @@ def report_page(
         htpy.script("#looks", type="text/plain")[
             packed({kind: look for replay in replays for kind, look in replay.looks.items()})
         ],
-        [embedded(_marked(replay, review)) for replay in replays],
+        [embedded(_marked(replay, review), colours) for replay in replays],
         data_of(report, watched, pages, paged),
     ]
     played = plural(report.survey.matches, "match")

@@ -13,6 +13,7 @@ from msgspec import Struct
 from arena.identity import Identity
 from arena.page import board, charts
 from arena.page.board import rules_markup
+from arena.page.colours import colour_bots
 from arena.page.document import document, grid, section
 from arena.page.matches import by_seat, results_switch, something_to_watch
 from arena.page.report import OVERALL, STYLES, board_section, how_to_read, shortened_digest
@@ -290,7 +291,10 @@ def _over_seasons(site: Site, only: str = "") -> Node:
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
         if series:
             settled = [strip_version(row.bot) for row in table.leaderboard if row.settled]
-            chart = charts.growth(series, settled=settled, total=last, first=first, unit="seasons", height=220)
+            colours = colour_bots(strip_version(bot.name) for bot in site.reports[game].provenance.bots)
+            chart = charts.growth(
+                series, settled=settled, total=last, first=first, unit="seasons", height=220, colours=colours
+            )
             drawn.append(htpy.div[htpy.h3[site.reports[game].provenance.title], chart])
     if not drawn:
         return None

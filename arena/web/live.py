@@ -204,8 +204,9 @@ class Live:
         except (ArenaError, OSError) as error:
             words = f"{plain(words_of(error), _LONGEST)}\n".encode()
             return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
-        rules = read_rules(self._following.manifest)
-        return Response(body=replay_page(replay, rules=rules, run=shlex.quote(path), command=command).encode())
+        rules, field = read_rules(self._following.manifest), [bot.name for bot in self._report.provenance.bots]
+        page = replay_page(replay, rules=rules, run=shlex.quote(path), command=command, field=field)
+        return Response(body=page.encode())
 
     def write(self, to: Path) -> None:
         """Write the pages into a folder: those of matches that are not there yet, then the page that leads to them.

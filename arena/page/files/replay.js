@@ -486,6 +486,10 @@ async function show() {
     const looks = byId('looks') ? { looks: await unpack(byId('looks').textContent) } : {};
     stories.set(id, { ...looks, ...(await unpack((packed.textContent ?? '').trim())) });
   }
+  // by seat the colour of its bot, which it has in the report, too
+  packed.dataset.colours?.split(' ').forEach((colour, seat) => {
+    box.style.setProperty(`--seat-${seat}`, colour && `var(--bot-${colour})`);
+  });
   const { run, decision } = document.body.dataset;
   const known = current?.story.id === id ? current : null;
   const shown =

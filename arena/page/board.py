@@ -84,10 +84,12 @@ def leaderboard(
         mean, *between = (f"{value:.{measure.digits}f}" for value in estimate if value is not None)
         figures = f"{mean} {(' to ' if measure.by_score else DASH).join(between)}".rstrip()
         plot = scale.whisker(estimate, None if measure.by_score else row.rating) if len(rows) <= _PLOTS else figures
-        small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
+        # where there are very many, the list of entrants has it
+        small = [languages.get(row.bot, "") if len(rows) <= _PLOTS else None, _moved(moved.get(row.bot, 0))]
         label = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
-        names = [htpy.i(f".bot-{colours[row.bot]}", aria_hidden="true") if row.bot in colours else None, label]
-        body.append(_row(rows, index, [names, " ", htpy.small[small]], plot, columns, provisional=table.provisional))
+        kind = f"bot-{colours[row.bot]}" if row.bot in colours and len(rows) <= _PLOTS else ""
+        named = [label, " ", htpy.small[small]] if any(small) else label
+        body.append(_row(rows, index, named, plot, columns, kind=kind, provisional=table.provisional))
     lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 
@@ -114,8 +116,9 @@ def _moved(places: int) -> Node:
 
 
 def _row(
-    rows: Sequence[LeaderboardRow], index: int, label: Node, plot: Node, columns: Sequence[Column], *, provisional: bool
-) -> Element:
+    rows: Sequence[LeaderboardRow], index: int, label: Node, plot: Node, columns: Sequence[Column], *,
+    kind: str, provisional: bool,
+) -> Element:  # fmt: skip
     row = rows[index]
 
     def joined(other: int) -> bool:
@@ -123,7 +126,7 @@ def _row(
         return alike and not row.settled and not provisional and row.rank > 0
 
     above, below = joined(index - 1), joined(index + 1)
-    kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
+    kinds = {kind: bool(kind), "group": above or below, "opens": below and not above, "shuts": above and not below}
     kinds["open"] = provisional or not row.settled
     ranked = sum(other.rank > 0 for other in rows)
     spanned = len(rows) <= _PLOTS and not provisional and row.rank > 0

@@ -12,7 +12,7 @@ from arena.report.findings import Report
 from arena.report.highlights import Highlight, MatchRow
 from arena.report.replay import Replay
 
-_MATCHES = 12
+_MATCHES = 10
 """Matches that are listed where no script can show all."""
 
 

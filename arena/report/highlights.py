@@ -11,7 +11,7 @@ from arena.report.times import BotFaults, BotTimes
 from arena.results.columns import Match, Results
 from arena.words import listed, plural
 
-LISTED = 1000
+LISTED = 800
 """Of more matches than this a report lists a sample."""
 
 

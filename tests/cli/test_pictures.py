@@ -24,7 +24,7 @@ from tests.cli.command import ARENA, arena, data, refusal
 
 def embedded(page: str) -> dict[str, Any]:
     """The matches that can be watched in a page, by their id."""
-    found = re.findall(r'<script type="text/plain" data-replay="([^"]*)">([^<]*)</script>', page)
+    found = re.findall(r'<script type="text/plain" data-replay="([^"]*)"[^>]*>([^<]*)</script>', page)
     return {ident: json.loads(gzip.decompress(base64.b64decode(packed))) for ident, packed in found}
 
 

@@ -67,7 +67,7 @@ def test_report_and_replay_agree() -> None:
     text = report_page(report, [], rules="")
     own = colour_bots([bot.name for bot in report.provenance.bots])
     board = text.partition('class="board"')[2].partition("</table>")[0]
-    assert re.findall(r'<i class="bot-(\d+)"[^>]*></i>([^ ]+) ', board) == [
+    assert re.findall(r'<tr class="[^"]*bot-(\d+)[^"]*">.*?<th scope="row"[^>]*>([^ ]+) ', board) == [
         (str(own[row.bot]), row.bot) for row in report.leaderboard.leaderboard
     ]
     curves = text.partition('class="chart growth"')[2].partition("</section>")[0]

@@ -38,6 +38,8 @@ class Card(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What stands in its corner."""
     text: str = ""
     """What it does or is worth, in at most 60 characters: the same for a name and a kind throughout a match."""
+    face: str = ""
+    """The same in at most 28 characters, for a card as large as that; a card without a value has it."""
     count: int = 1
     """How many cards alike lie on one heap."""
     seat: int | None = None

@@ -71,12 +71,17 @@ def _unlike(_: Any, picture: Table) -> Table:
     return replace(picture, zones=(*picture.zones, Zone(id="odd", title="", cards=(Card(name="eel 1", kind="snail"),))))
 
 
+def _plain(_: Any, picture: Table) -> Table:
+    return replace(picture, zones=(*picture.zones, Zone(id="odd", title="", cards=(Card(name="rod", text="fishes"),))))
+
+
 OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "a pile that is left out": (view.every_card_is_on_the_table_once, _spoilt(_without("discards"))),
     "more cards than in the box": (view.every_card_is_on_the_table_once, _spoilt(_doubled)),
     "a zone that one seat alone sees": (view.every_seat_sees_the_same_zones, _spoilt(_private)),
     "a card without a look": (view.each_card_has_its_look, _spoilt(_unlike)),
     "a card that says nothing": (view.each_card_says_what_it_does, _spoilt(_unlike)),
+    "a card that shows nothing": (view.each_card_says_what_it_does, _spoilt(_plain)),
     "no legend": (view.each_card_says_what_it_does, replace(find("cash-a-catch"), legend="")),
     "no question": (view.a_seat_knows_its_own_question, _spoilt(lambda _, picture: replace(picture, question=""))),
     "another picture each time": (

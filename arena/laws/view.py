@@ -12,7 +12,7 @@ from arena.laws.secrets import glances
 from arena.laws.table import GameSetup, encode, hold, play
 from arena.view import Table, Zone, together
 
-_LONGEST_TEXT, _LONGEST_LEGEND = 60, 75
+_LONGEST_TEXT, _LONGEST_FACE, _LONGEST_LEGEND = 60, 28, 75
 _UNCOUNTED = {"track", "tokens"}
 
 
@@ -114,15 +114,20 @@ def each_card_has_its_look(setup: GameSetup) -> None:
 
 
 def each_card_says_what_it_does(setup: GameSetup) -> None:
-    """Every card with a name has a short text, the same wherever it lies, and the game has a legend in few words."""
+    """Every card with a name has a short text, the same wherever it lies, and the game has a legend in few words.
+
+    What lies as a card has a value or says in a few words on its face what it does.
+    """
     if setup.game.view is None:
         return
     words = len(setup.game.legend.split())
     hold(0 < words <= _LONGEST_LEGEND, f"a legend in at most {_LONGEST_LEGEND} words", words)
-    texts: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str], tuple[str, str]] = {}
     for state in _positions(setup):
-        for card in (card for picture in _draw_tables(setup, state) for zone in picture.zones for card in zone.cards):
-            if card.name:
-                hold(0 < len(card.text) <= _LONGEST_TEXT, f"a text in at most {_LONGEST_TEXT} characters", card)
-                text = texts.setdefault((card.name, card.kind), card.text)
-                hold(card.text == text, f"one text of {card.name}: {text!r}", card.text)
+        zones = [zone for picture in _draw_tables(setup, state) for zone in picture.zones]
+        for place, card in [(each, card) for each in zones for card in each.cards if card.name]:
+            hold(0 < len(card.text) <= _LONGEST_TEXT, f"a text in at most {_LONGEST_TEXT} characters", card)
+            hold(len(card.face) <= _LONGEST_FACE, f"a face in at most {_LONGEST_FACE} characters", card)
+            hold(bool(card.value or card.face) or place.kind in _UNCOUNTED, "a value or a face", card)
+            said = texts.setdefault((card.name, card.kind), (card.text, card.face))
+            hold((card.text, card.face) == said, f"one text and face of {card.name}: {said!r}", card)

@@ -185,6 +185,8 @@ class Board(Struct, frozen=True, kw_only=True):
             for card in cards:
                 text.append(f" {card.value}" if card.value else "", ink)
                 text.append(f" x{card.count}" if card.count > 1 else "", "grey62")
+                if zone.owner is None and card.face:
+                    text.append(f" ({card.face})", "grey62")
         return text or Text("-", "grey50")
 
 

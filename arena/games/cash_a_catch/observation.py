@@ -173,15 +173,22 @@ _TEXTS: Final[dict[Card, str]] = {
     END_PHASE: "from now on whoever buys a lot may sell fish at once",
     MARKET_CLOSED: "ends the game: what is left is sold at half price",
 }
+_FACES: Final[dict[Card, str]] = {
+    FISH_THIEF: "takes a top card",
+    CANNED_FISH: "empties garbage of 2",
+    END_PHASE: "buyers may sell at once",
+    MARKET_CLOSED: "ends the game at half price",
+}
 
 
 def _card(name: Card, count: int = 1) -> Shown:
     kind, _, value = name.rpartition(" ")
     if not value.isdigit():
-        return Shown(name=name, kind=name, count=count, text=_TEXTS[name])
+        return Shown(name=name, kind=name, count=count, text=_TEXTS[name], face=_FACES[name])
     joker = f"a joker: counts as {value} fish of the kind in its place"
     text = joker if kind == "octopus" else f"{value} fish; the more of one kind, the better the price"
-    return Shown(name=name, kind=kind, value=value, count=count, text=text)
+    face = "a joker, of any kind" if kind == "octopus" else ""
+    return Shown(name=name, kind=kind, value=value, count=count, text=text, face=face)
 
 
 def _cards(names: list[Card] | tuple[Card, ...]) -> tuple[Shown, ...]:

@@ -196,6 +196,7 @@ _TEXTS: Final = {
     CHOICE: "one fish each of two types, if there is enough for all",
     LAST_CALL: "a share of all fish that are left, stored ones included",
 }
+_FACES: Final = {"request": "+1 if true of you", "complaint": "-1 if true of you"}
 
 
 def _request(text: Card | None) -> Shown:
@@ -203,7 +204,8 @@ def _request(text: Card | None) -> Shown:
 
 
 def _slip(name: Card, kind: str, count: int = 1) -> Shown:
-    return Shown(name=name, kind=kind, count=count, text=_TEXTS.get(kind, "a type of fish; all who pick it share it"))
+    text = _TEXTS.get(kind, "a type of fish; all who pick it share it")
+    return Shown(name=name, kind=kind, count=count, text=text, face=_FACES.get(kind, ""))
 
 
 def _fish_cards(counts: Sequence[int]) -> tuple[Shown, ...]:

@@ -104,7 +104,12 @@ _HUES: Final[tuple[Hue, ...]] = (
     *("red", "orange", "amber", "olive", "green", "teal"),
     *("cyan", "blue", "indigo", "violet", "pink", "brown"),
 )
-_FRANK: Final = Card(name="Fisherman Frank", kind="Fisherman Frank", text="ends a turn with him and three sets: wins")
+_FRANK: Final = Card(
+    name="Fisherman Frank",
+    kind="Fisherman Frank",
+    text="ends a turn with him and three sets: wins",
+    face="wins with three sets",
+)
 
 
 def looks() -> dict[str, CardStyle]:

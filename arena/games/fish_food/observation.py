@@ -241,17 +241,29 @@ _TEXTS: Final[dict[str, str]] = {
     "Take the Bait": "leave it, or meet a creature: grow 2 or lose 2",
     "Feeding Frenzy": "every player of size 5 or less grows 1",
 }
+_FACES: Final[dict[str, str]] = {
+    "School of Fish": "on a size up to 3",
+    "Stun": "one plays no more",
+    "Swim Away": "ends the encounter",
+    "Switcheroo": "attacks another",
+    "Lost at Sea": "takes 2 from a hand",
+    "Shark": "bites the biggest",
+    "Take the Bait": "grow 2 or lose 2",
+    "Feeding Frenzy": "up to size 5 grow 1",
+}
 
 
 def _action(card: Action, count: int = 1) -> Card:
     by = box.MODIFIERS.get(card, 0)
     value = f"{_SIGN[1 if by > 0 else -1]}{abs(by)}" if by else ""
     text = _TEXTS.get(card) or f"{value} this turn to the size of a player or the creature"
-    return Card(name=card, kind=card, value=value, count=count, text=text)
+    return Card(
+        name=card, kind=card, value=value, count=count, text=text, face=_FACES.get(card, "to a size, this turn")
+    )
 
 
 def _met(card: Encounter, count: int = 1) -> Card:
     if isinstance(card, int):
         name, text = box.CREATURE_NAMES[card], "whoever it attacks grows 1, or shrinks 1 if smaller than it"
         return Card(name=name, kind=name, value=str(card), count=count, text=text)
-    return Card(name=card, kind=card, count=count, text=_TEXTS[card])
+    return Card(name=card, kind=card, count=count, text=_TEXTS[card], face=_FACES[card])

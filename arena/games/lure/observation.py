@@ -115,6 +115,7 @@ _TEXTS: Final[dict[Lure, str]] = {
     ADJUST: "after the roll: change one of your dice by 1, up or down",
     BOOST: f"{BOOST_VP} VP if its player catches a fish with this roll",
 }
+_FACES: Final[dict[Lure, str]] = {ADJUST: "one die by 1, up or down", BOOST: f"{BOOST_VP} VP with a catch"}
 _HUE_BY_VP: Final[dict[int, Hue]] = {
     1: "cyan",
     2: "teal",
@@ -196,13 +197,15 @@ LEGEND: Final = (
 def _fish(fish: Fish, value: int) -> Card:
     needs = f", {fish.requirement}" if fish.requirement else ""
     text = f"roll {fish.catch} or more in all{needs}: {fish.vp} VP"
-    return Card(name=fish.name, kind=fish.name, value=str(value), text=text)
+    face = ", ".join(filter(None, (fish.requirement, f"{fish.vp} VP")))
+    return Card(name=fish.name, kind=fish.name, value=str(value), text=text, face=face)
 
 
 def _lure(lure: Lure, count: int = 1) -> Card:
     number = EXTRA_DIE.get(lure)
     text = f"counts as one more die that shows {number}" if number else _TEXTS[lure]
-    return Card(name=lure, kind=lure, value=str(number or ""), count=count, text=text)
+    face = _FACES.get(lure, f"a die that shows {number}")
+    return Card(name=lure, kind=lure, value=str(number or ""), count=count, text=text, face=face)
 
 
 def _die(die: Die, shows: int = 0) -> Card:

@@ -25,6 +25,7 @@ const SIZES = [156, 138, 122, 108, 95, 84, 74, 66, 58, 51, 45, 40, 35];
 const STRIPS = [1, 0.8, 0.64, 0.5, 0.4, 0.31, 0.24, 0.18, 0];
 const GAP = 4;
 const APART = 14;
+const SMALL = 60;
 const CAPTION = 18;
 /** Letters of a name for which a card is a sentence. */
 export const LONG = 22;
@@ -57,7 +58,7 @@ export function short({ name = '', value }) {
 }
 
 /**
- * The places of an owner, or of the middle, as they would be drawn: each card; heaps of those alike; these without empty places.
+ * The places of an owner, or of the middle, as they would be drawn: each card, heaps of those alike; each without empty places, too.
  * @param {Table} table
  * @param {number | null} owner
  * @param {Drawn} drawn
@@ -65,22 +66,27 @@ export function short({ name = '', value }) {
  */
 export function itemsOf(table, owner, drawn) {
   const zones = table.zones.filter((zone) => (zone.owner ?? null) === owner && (!zone.quiet || zone.cards.length));
-  const heaps = itemsIn(zones, (zone) => drawn(zone, true));
-  return [itemsIn(zones, (zone) => drawn(zone, false)), heaps, heaps.filter(({ zone }) => zone.cards.length)];
+  return [false, true].flatMap((heaps) => {
+    const items = itemsIn(zones, (zone) => drawn(zone, heaps));
+    return [items, items.filter(({ zone }) => zone.cards.length)];
+  });
 }
 
 /**
- * The first of several ways to show the same that has room.
+ * The first of several ways to show the same in which cards are not small, or else that in which they are seen best.
  * @param {Item[][]} ways
  * @param {{wide: number, high: number}} room
  * @returns {Fit | null}
  */
 export function fitOf(ways, { wide, high }) {
+  /** @type {Fit | null} */
+  let best = null;
   for (const [at, items] of ways.entries()) {
     const found = fit(items, wide, high);
-    if (found) return { ...found, heaps: at > 0 };
+    if (found && (!best || found.worth > best.worth)) best = { ...found, heaps: at > 1 };
+    if (best && best.card >= SMALL) break;
   }
-  return null;
+  return best;
 }
 
 /**
@@ -92,7 +98,7 @@ export function fitOf(ways, { wide, high }) {
 function worthOf(ways, { wide, high }, dire = 2) {
   const found = fitOf(ways, { wide, high });
   if (found) return found.worth;
-  const told = ways[2].reduce((sum, { caption, cards, size }) => {
+  const told = ways[3].reduce((sum, { caption, cards, size }) => {
     const said = caption + cards.reduce((all, { name = '' }) => all + 50 + 6.2 * name.length, 0);
     return (
       sum + (size && size[1] > 25 ? size[1] + (size[0] > wide ? high : 0) : 24 * Math.ceil((size?.[0] ?? said) / wide))

@@ -169,7 +169,9 @@ export class Picture {
         ? null
         : element('span', { class: 'glyph' }, this.looks.glyph(card.kind || card.name)),
       !step || upright ? element('span', { class: 'label' }, name) : null,
-      !step && size >= ROOMY && card.face && !list.length ? element('span', { class: 'rule' }, card.face) : null,
+      !step && size >= ROOMY && card.face && !list.length
+        ? element('span', { class: 'rule' }, card.face.replace(/ (\S{1,3})$/, '\u00a0$1'))
+        : null,
     );
     made.style.setProperty('--word', String(Math.max(...name.split(/[ -]/).map((word) => word.length))));
     const many = list.length ? `${count} cards` : `${count > 1 ? `${count} times ` : ''}${card.name}`;

@@ -26,6 +26,8 @@ const STRIPS = [1, 0.8, 0.64, 0.5, 0.4, 0.31, 0.24, 0.18, 0];
 const GAP = 4;
 const APART = 14;
 const SMALL = 60;
+/** As wide as this a card is worth nothing. */
+const TINY = 20;
 const CAPTION = 18;
 /** Letters of a name for which a card is a sentence. */
 export const LONG = 22;
@@ -56,6 +58,10 @@ export function short({ name = '', value }) {
   const ending = ` ${value}`;
   return value && name.endsWith(ending) ? name.slice(0, -ending.length) : name;
 }
+
+/** @param {string} name @returns {number} how many letters side by side it takes in two lines */
+export const lettersOf = (name) =>
+  Math.max(3, Math.ceil(name.length / 2), ...name.split(/[ -]/).map((word) => word.length));
 
 /**
  * The places of an owner, or of the middle, as they would be drawn: each card, heaps of those alike; each without empty places, too.
@@ -125,16 +131,7 @@ function itemsIn(zones, drawn) {
     }
     const cards = size ? [] : kind === 'pile' ? zone.cards.slice(-1) : drawn(zone);
     const long = cards.some((card) => short(card).length > LONG);
-    const letters = cards.map((card) =>
-      long
-        ? 0
-        : Math.max(
-            3,
-            ...short(card)
-              .split(/[ -]/)
-              .map((word) => word.length),
-          ),
-    );
+    const letters = cards.map((card) => (long ? 0 : lettersOf(short(card))));
     const least = Math.max(
       ...cards.map(({ value = '', count = 1 }) => STRIP[Math.max(Math.min(3, value.length), Number(count > 1) * 2)]),
     );
@@ -158,7 +155,7 @@ function width({ cards, letters, caption, size, least }, card, strip) {
   const spread = letters.reduce((sum, each) => sum + breadth(each, card) + GAP, -GAP);
   return Math.max(
     caption,
-    cards.length ? (fans ? card + Math.max(strip, least) * (cards.length - 1) : spread) : card * 0.6,
+    cards.length ? (fans ? card + Math.max(strip, least) * (cards.length - 1) : spread) : Math.min(50, card * 0.6),
   );
 }
 
@@ -232,7 +229,7 @@ function fit(items, wide, high) {
       const shelves = rows.map((row) => {
         const step = strip && stepOf(row, card, strip, wide);
         for (const { zone, cards } of row) {
-          const seen = step && cards.length > 1 ? COVERED * Math.min(card, 1.6 * step) : card;
+          const seen = step && cards.length > 1 ? COVERED * Math.min(card - TINY, 1.6 * step) : card - TINY;
           worth += (zone.kind === 'pile' ? 0.3 : 1) * cards.length * Math.sqrt(seen);
         }
         return { items: row, step };
@@ -336,10 +333,10 @@ function* plans(seats, focus, wide, high) {
  */
 export function roomIn(box, wide, high) {
   const [w, h] = [box.w * (wide - 8) - 26, box.h * (high - 8) - 18];
-  const narrow = w < 240;
-  const head = narrow || w < 380 ? 49 : 29;
-  const flat = h < 96 && w > 330;
-  return { wide: w - (flat ? 132 : 0), high: h - (flat ? 0 : head), flat, narrow };
+  const flat = h < 100 && w > 230;
+  const narrow = flat || w < 240;
+  const head = flat ? 0 : w < 380 ? 49 : 29;
+  return { wide: w - (flat ? 118 : 0), high: h - head, flat, narrow };
 }
 
 /** @param {Box} box @param {number} wide @param {number} high */

@@ -1,7 +1,7 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
 import { disc, element, sentence } from './elements.js';
-import { LONG, counted, number, short, total } from './fit.js';
+import { LONG, counted, lettersOf, number, short, total } from './fit.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
 /**
@@ -173,7 +173,7 @@ export class Picture {
         ? element('span', { class: 'rule' }, card.face.replace(/ (\S{1,3})$/, '\u00a0$1'))
         : null,
     );
-    made.style.setProperty('--word', String(Math.max(...name.split(/[ -]/).map((word) => word.length))));
+    made.style.setProperty('--word', String(lettersOf(name)));
     const many = list.length ? `${count} cards` : `${count > 1 ? `${count} times ` : ''}${card.name}`;
     return this.explained(made, list.length ? { ...card, text: '' } : card, many + (fresh ? ', new' : ''), ...list);
   }

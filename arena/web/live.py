@@ -168,8 +168,9 @@ class Live:
         order = [row.bot for row in self._report.leaderboard.leaderboard]
         self._tables = draw_tables(self._report, self._trend.moved(self._following.played, order))
         self._figures = draw_figures(self._report)
-        cost = thread_time() - began
-        self._next_report_at = monotonic() + max(_LEAST, min(cost / _SHARE, _OLDEST), cost / _MOST)
+        cost, wait = thread_time() - began, monotonic() - now
+        # at the lowest priority they take a while, these and the next ones
+        self._next_report_at = monotonic() + max(_LEAST, min(cost / _SHARE, _OLDEST - 2 * wait), cost / _MOST)
 
     def _finish(self) -> None:
         if not self._over:

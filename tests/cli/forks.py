@@ -130,6 +130,9 @@ class _Popen(subprocess.Popen[Any]):
             super()._execute_child(args, *more)  # type: ignore[misc]  # of subprocess, and in no stub
             return
         passed, (stdin, _, _, stdout) = more[3], more[9:13]
+        with suppress(OSError):
+            # what the command has not written yet is no message of the lane
+            sys.stdout.flush()
         self.pid = os.fork()
         if self.pid == 0:
             _lane(args[-3:], passed, stdin=stdin, stdout=stdout)

@@ -14,20 +14,22 @@ from arena.tournament.lab import LabSpec
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
 from arena.tournament.versions import rows_of
+from arena.web.lab import lab_page
 
 _TAKES = "variants seats move_time start_time bank budget limits max_faults isolation build_network readable lanes"
 
 
 @grouped
 def lab(
-    folder: Annotated[str, option("FOLDER: The folder of the bot that you work on, with a bot.toml.")],
+    folders: Annotated[list[str], option("FOLDER...: Of the bot that you work on; of several, which play a ladder.")],
     spec: Annotated[RunSpec, Takes(_TAKES)],
     output: OutputOptions,
     games: OneGame = None,
     against: Annotated[list[str] | None, option("--against BOT: As the BOTs of compare; may be repeated.")] = None,
     matches: Annotated[int | None, of_setting("matches", "-n --matches N: Of a comparison. Default: 4000.")] = None,
-    out: Annotated[Path | None, of_setting("out", "-o --out DIR: Of the lab. Default: lab/<bot>-<game>.")] = None,
+    out: Annotated[Path | None, of_setting("out", "-o --out DIR: Of the lab. Default: lab/<game>.")] = None,
     until: Annotated[str, option("--until WHAT: equal=M or decided, as of compare.", show_default=True)] = "equal=0.02",
+    page: Annotated[bool, option("--page: Print the address of a live page, as that of watch.")] = False,
     log: Annotated[bool, option("--log: Print what became of each version, and end.")] = False,
     take: Annotated[str | None, option("--take vN: Put the files of a version beside FOLDER, and end.")] = None,
 ) -> None:
@@ -37,12 +39,13 @@ def lab(
 
     Example: arena lab ./mine -g dockfight
     """
-    game = chosen_games(games or [], [folder], single=True)[0]
+    game = chosen_games(games or [], folders, single=True)[0]
     spec, question = replace(spec, matches=matches, out=out), Question.read(until)
-    asked = LabSpec(text=folder, game=game, field=tuple(against or ()), spec=spec, question=question)
+    asked = LabSpec(texts=tuple(folders), game=game, field=tuple(against or ()), spec=spec, question=question)
     if take is not None:
-        typer.echo(asked.store(new=False).take(take))
+        typer.echo(asked.store(*folders, new=False).take(take))
     elif log:
-        typer.echo(table(rows_of(asked.store(new=False).history), output.form, right=("matches",)))
+        typer.echo(table(rows_of(asked.store(*folders, new=False).history), output.form, right=("matches",)))
     else:
-        follow(asked, asked.store(), output.say, quiet=output.quiet)
+        with lab_page(typer.echo if page else None) as begin_run:
+            follow(asked, output.say, begin_run, quiet=output.quiet)

@@ -14,6 +14,7 @@ from arena.page.serving import Request as Request
 from arena.page.serving import Response as Response
 from arena.page.serving import Route as Route
 from arena.page.serving import encode_event as encode_event
+from arena.page.serving import served as served
 from arena.page.site import MOST_SEASONS as MOST_SEASONS
 from arena.page.site import Site as Site
 from arena.page.site import bot_page as bot_page

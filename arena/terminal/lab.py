@@ -3,28 +3,31 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import ceil, floor
 
 from arena.errors import Interrupted
 from arena.escape import cause_and_cure, plain
 from arena.report.document import WIDTH
+from arena.report.render import LeaderboardRow
 from arena.report.verdict import Question
 from arena.terminal import remark
+from arena.tournament.folder import RunFolder
 from arena.tournament.lab import Lab, LabSpec, LabWatcher
+from arena.tournament.ladder import Ladder, list_folders
 from arena.tournament.settings import UNTIL_MATCHES
-from arena.tournament.versions import Store, Version
+from arena.tournament.versions import Version
 from arena.words import plural
 
 
-def follow(asked: LabSpec, store: Store, say: Callable[[str], None], *, quiet: bool) -> None:
-    """Judge versions as they are saved, until Ctrl-C, which is how a lab ends."""
-    where = f"{asked.text} at {asked.game.name}: {store.root}"
-    remark(f"lab of {where}; --log tells what became of each version", quiet=quiet)
-    lines = _Lines(asked, quiet=quiet)
+def follow(asked: LabSpec, say: Callable[[str], None], begin_run: Callable[[RunFolder], None], *, quiet: bool) -> None:
+    """Judge versions as they are saved, of several bots in a ladder, until Ctrl-C, which is how a lab ends."""
+    lines = _Lines(asked, begin_run, quiet=quiet)
+    alone = [list_folders(text) for text in asked.texts] == [[*asked.texts]]
+    remark(f"lab of {', '.join(asked.texts)} at {asked.game.name}: {asked.root}", quiet=quiet)
     try:
-        Lab(asked, store, lines, lines.once(say)).follow()
+        (Lab if alone else Ladder)(asked, lines, lines.once(say)).follow()
     except KeyboardInterrupt:
         pass
     except Interrupted as error:
@@ -36,20 +39,30 @@ def follow(asked: LabSpec, store: Store, say: Callable[[str], None], *, quiet: b
 
 
 class _Lines(LabWatcher):
-    def __init__(self, asked: LabSpec, *, quiet: bool) -> None:
+    def __init__(self, asked: LabSpec, begin_run: Callable[[RunFolder], None], *, quiet: bool) -> None:
         self._asked = asked
+        self._begin_run = begin_run
         self._shows = not quiet and sys.stderr.isatty()
 
+    def begin_run(self, folder: RunFolder) -> None:
+        self._begin_run(folder)
+
     def show(self, version: Version, doing: str) -> None:
+        most = self._asked.spec.matches or UNTIL_MATCHES
+        score = f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}" if version.matches else ""
+        self._draw(f"v{version.number} {doing}{score}")
+
+    def count(self, matches: int) -> None:
+        self._draw(f"{matches} matches")
+
+    def rank(self, rows: Sequence[LeaderboardRow], *, matches: int) -> None:
+        ranks = ", ".join(f"{row.ranks} {row.bot}" for row in rows)
+        self.trouble(f"after {plural(matches, 'match')}: {ranks}")
+
+    def _draw(self, text: str) -> None:
         if self._shows:
-            most = self._asked.spec.matches or UNTIL_MATCHES
-            score = (
-                f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}"
-                if version.matches
-                else ""
-            )
             room = min(WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH)
-            sys.stderr.write(f"\r\x1b[K{plain(f'v{version.number} {doing}{score}', max(room - 1, 4))}")
+            sys.stderr.write(f"\r\x1b[K{plain(text, max(room - 1, 4))}")
             sys.stderr.flush()
 
     def once(self, say: Callable[[str], None]) -> Callable[[str], None]:
@@ -94,7 +107,7 @@ def _score(version: Version) -> str:
     if version.score is None or version.low is None or version.high is None:
         return ""
     low, high = floor(100 * version.low) / 100 + 0.0, ceil(100 * version.high) / 100 + 0.0
-    return f" {version.score:+.2f} ({low:+.2f} to {high:+.2f})"
+    return f" {round(version.score, 2) + 0.0:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def _words(version: Version, question: Question) -> str:

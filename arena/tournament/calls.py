@@ -151,6 +151,7 @@ def findings(
                 trying(message.what)
             elif isinstance(message, Done):
                 done = message
+    lanes.heed()
     if done.failed:
         raise HostError(done.failed)
     return done.value(Findings)

@@ -28,8 +28,9 @@ _LOCK = "lab.lock"
 _NAME = 56
 """Characters of a bot's name that stay in the name of a version."""
 
-Fate: TypeAlias = Literal["new", "first", "better", "worse", "equal", "open", "broken", "left"]
-"""What became of a version; ``open``: no difference was found in all the matches; ``left``: a newer one came."""
+Fate: TypeAlias = Literal["new", "first", "better", "worse", "equal", "open", "broken", "left", "entered"]
+"""What became of a version; ``open``: no difference was found in all the matches; ``left``: a newer one came;
+``entered``: it plays in a ladder, and was compared with none."""
 
 
 class Version(Struct, frozen=True, kw_only=True):

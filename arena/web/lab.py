@@ -1,0 +1,57 @@
+"""The live page of whatever a lab plays now, at one address while the lab lasts. Prints nothing."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+
+from arena.errors import ArenaError
+from arena.page import Response, Route, served
+from arena.tournament import RunFolder
+from arena.web.live import EVERY, Live
+
+_WAITING = (
+    b"<!doctype html><meta http-equiv=refresh content=2><title>arena lab</title><p>Nothing has been played yet.</p>"
+)
+
+
+@contextmanager
+def lab_page(tell: Callable[[str], None] | None) -> Iterator[Callable[[RunFolder], None]]:
+    """Serve the page until the block is left; gives a function to hand it the run that plays now.
+
+    ``tell`` is told its address; without it nothing is served.
+
+    Raises:
+        OSError: no port can be had.
+    """
+    if tell is None:
+        yield lambda _: None
+        return
+    gets: dict[str, Route] = {"": lambda _: Response(body=_WAITING)}
+    runs: list[RunFolder] = []
+    over = Event()
+    follower = Thread(target=_follow, args=(runs, gets, over), daemon=True)
+    with served(gets) as address:
+        follower.start()
+        tell(address)
+        try:
+            yield runs.append
+        finally:
+            over.set()
+            follower.join()
+
+
+def _follow(runs: list[RunFolder], gets: dict[str, Route], over: Event) -> None:
+    """Have the pages be those of the newest run that has begun."""
+    live: Live | None = None
+    while not over.wait(EVERY):
+        # a run that is moved away or cannot be read leaves the page as it was
+        with suppress(ArenaError, OSError):
+            if runs and runs[-1].begun():
+                live = Live(runs[-1], stays=True)
+                runs.clear()
+            elif live is not None:
+                live.look()
+        if live is not None:
+            gets |= live.gets
+            for name in gets.keys() - live.gets.keys():
+                del gets[name]

@@ -115,6 +115,7 @@ _SAME = {"Seat": "int"}
 """Other names of such a type."""
 BY_POSITION = {
     "arena/cli/compare.py: compare": "called by typer, by name",
+    "arena/cli/lab.py: lab": "likewise",
     "arena/cli/leaderboard.py: leaderboard": "likewise",
     "arena/cli/matches.py: matches": "likewise",
     "arena/cli/options.py: of_setting": "a setting, and the text that stands in the place of its own",

@@ -25,9 +25,10 @@ def follow(asked: LabSpec, say: Callable[[str], None], begin_run: Callable[[RunF
     """Judge versions as they are saved, of several bots in a ladder, until Ctrl-C, which is how a lab ends."""
     lines = _Lines(asked, begin_run, quiet=quiet)
     alone = [list_folders(text) for text in asked.texts] == [[*asked.texts]]
+    lab = (Lab if alone else Ladder)(asked, lines, lines.once(say))
     remark(f"lab of {', '.join(asked.texts)} at {asked.game.name}: {asked.root}", quiet=quiet)
     try:
-        (Lab if alone else Ladder)(asked, lines, lines.once(say)).follow()
+        lab.follow()
     except KeyboardInterrupt:
         pass
     except Interrupted as error:
@@ -49,7 +50,9 @@ class _Lines(LabWatcher):
 
     def show(self, version: Version, doing: str) -> None:
         most = self._asked.spec.matches or UNTIL_MATCHES
-        score = f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}" if version.matches else ""
+        score = (
+            f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}" if version.matches else ""
+        )
         self._draw(f"v{version.number} {doing}{score}")
 
     def count(self, matches: int) -> None:

@@ -98,6 +98,8 @@ class LabSpec(Struct, frozen=True, kw_only=True):
         """
         if others:
             raise UsageError(f"expected one bot beside --log and --take, got {1 + len(others)}")
+        if not self.question.until or self.question.gate is not None:
+            raise UsageError("expected decided or equal=M, for a lab asks what is better; got another", option="until")
         bot = read_entrant(text)
         if bot.bare or is_shipped(bot):
             raise BotError(f"expected a folder with a {BOT_FILE} in which you work, got {text!r}")

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from html import unescape
 from pathlib import Path
+from time import sleep
 from urllib.parse import urlsplit
 
 import pytest
 
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
+from arena.web.lab import lab_page
 from arena.web.live import Live, writable
 from tests.cli.command import ARENA, arena, change, forge, records, refusal, unfinish
 
@@ -71,6 +73,22 @@ def test_only_who_has_the_address(run: Path) -> None:
                     assert got(address, path, **header)[0] == 403
         finally:
             command.terminate()
+
+
+def test_a_lab_has_one_page(run: Path) -> None:
+    """Whatever a lab plays is at one address, which stays a page that fetches itself when a run is over."""
+    told: list[str] = []
+    with lab_page(told.append) as begin_run:
+        assert "Nothing has been played yet" in got(told[0])[1]
+        begin_run(RunFolder(run.with_name("not there")))
+        begin_run(RunFolder(run))
+        while 'id="verdict"' not in (page := got(told[0])[1]):
+            sleep(0.05)
+        assert 'id="figures"' in page
+        (link, *_) = re.findall(r'href="(match/\w+\.html)"', page)
+        assert got(told[0], link)[0] == 200
+    with lab_page(None) as begin_run:
+        begin_run(RunFolder(run))
 
 
 def test_a_run_is_waited_for(run: Path) -> None:

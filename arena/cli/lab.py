@@ -47,5 +47,5 @@ def lab(
     elif log:
         typer.echo(table(rows_of(asked.store(*folders, new=False).history), output.form, right=("matches",)))
     else:
-        with lab_page(typer.echo if page else None) as begin_run:
+        with lab_page("arena lab", typer.echo if page else None) as begin_run:
             follow(asked, output.say, begin_run, quiet=output.quiet)

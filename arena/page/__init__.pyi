@@ -20,3 +20,4 @@ from arena.page.site import Site as Site
 from arena.page.site import bot_page as bot_page
 from arena.page.site import front_page as front_page
 from arena.page.site import game_page as game_page
+from arena.page.waiting import waiting_page as waiting_page

@@ -5,18 +5,14 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
 from arena.errors import ArenaError
-from arena.page import Response, Route, served
+from arena.page import Response, Route, served, waiting_page
 from arena.tournament import RunFolder
 from arena.web.live import EVERY, Live
 
-_WAITING = (
-    b"<!doctype html><meta http-equiv=refresh content=2><title>arena lab</title><p>Nothing has been played yet.</p>"
-)
-
 
 @contextmanager
-def lab_page(tell: Callable[[str], None] | None) -> Iterator[Callable[[RunFolder], None]]:
-    """Serve the page until the block is left; gives a function to hand it the run that plays now.
+def lab_page(name: str, tell: Callable[[str], None] | None) -> Iterator[Callable[[RunFolder], None]]:
+    """Serve the page of a lab until the block is left; gives a function to hand it the run that plays now.
 
     ``tell`` is told its address; without it nothing is served.
 
@@ -26,7 +22,8 @@ def lab_page(tell: Callable[[str], None] | None) -> Iterator[Callable[[RunFolder
     if tell is None:
         yield lambda _: None
         return
-    gets: dict[str, Route] = {"": lambda _: Response(body=_WAITING)}
+    page = waiting_page(name).encode()
+    gets: dict[str, Route] = {"": lambda _: Response(body=page)}
     runs: list[RunFolder] = []
     over = Event()
     follower = Thread(target=_follow, args=(runs, gets, over), daemon=True)
@@ -41,17 +38,12 @@ def lab_page(tell: Callable[[str], None] | None) -> Iterator[Callable[[RunFolder
 
 
 def _follow(runs: list[RunFolder], gets: dict[str, Route], over: Event) -> None:
-    """Have the pages be those of the newest run that has begun."""
-    live: Live | None = None
+    """Have the pages be those of the newest run that has begun; over a finished one the next is waited for."""
+    run, live = None, None
     while not over.wait(EVERY):
         # a run that is moved away or cannot be read leaves the page as it was
         with suppress(ArenaError, OSError):
-            if runs and runs[-1].begun():
-                live = Live(runs[-1], stays=True)
-                runs.clear()
-            elif live is not None:
+            if runs and runs[-1] is not run and runs[-1].begun():
+                run, live = runs[-1], Live(runs[-1], gets)
+            elif run is not None and live is not None and not run.manifest().finished:
                 live.look()
-        if live is not None:
-            gets |= live.gets
-            for name in gets.keys() - live.gets.keys():
-                del gets[name]

@@ -73,9 +73,13 @@ def grid(
 ) -> Element:
     """A table of a document, of at least one row, that scrolls by itself; its cells are texts or markup.
 
-    The cells of the column ``head`` head their rows; ``more`` has further classes of the cells of a column.
+    The cells of the column ``head`` head their rows; ``more`` has further classes of the cells of a column. On a phone,
+    the rows of a ``kind`` ``.folds``, or with a wide column (``.who``), fold: cells have the name of their column, and
+    wide ones a line of their own.
     """
     kinds = {name: ".left" * (name in table.left_columns) + more.get(name, "") for name in table.rows[0]}
+    folds = ".who" in more.values() or ".folds" in kind
+    kind += ".folds" * (folds and ".folds" not in kind)
     if all(cell == ".left" for cell in kinds.values()):
         kinds, kind = dict.fromkeys(kinds, ""), f"{kind}.left"
     headings = (
@@ -84,7 +88,9 @@ def grid(
     lines = (
         htpy.tr[
             (
-                htpy.th(scope="row")[content] if name == head else htpy.td(kinds[name])[content]
+                htpy.th(scope="row")[content]
+                if name == head
+                else htpy.td(kinds[name], data_name=name if folds else None)[content]
                 for name, content in row.items()
             )
         ]

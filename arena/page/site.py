@@ -189,7 +189,7 @@ def bot_page(site: Site, bot: str) -> str:
         }
         for game, row in by_game.items()
     ]
-    table = grid("Results", Table(rows=results), head="game", kind=".plain") if results else None
+    table = grid("Results", Table(rows=results), head="game", kind=".plain.folds") if results else None
     why = [out for out in site.season.probation if out.bot == bot]
     body: list[Node] = [
         [htpy.p(".bad.how")[f"On probation: {out.why}"] for out in why],

@@ -246,7 +246,7 @@ def make_badges(season: Season) -> dict[str, str]:
 
 def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     rows = [
-        (row.rank_low, row.rank_high, row.bot in board.newcomers)
+        (row.rank_low, row.rank_high, row.bot in board.newcomers, len(board.leaderboard))
         for board in season.games.values()
         for row in leave_out_copies(board.leaderboard)
         if strip_version(row.bot) == standing.bot and row.matches
@@ -254,10 +254,17 @@ def _over_all(standing: Standing, season: Season, first: int, by: str) -> str:
     if standing.share is None or not rows:
         return _badge("arena", f"not played yet{by}", "lightgrey")
     low, high, new = min(row[0] for row in rows), max(row[1] for row in rows), any(row[2] for row in rows)
-    places = f"certainly #1 in {first}" if first else f"#{low}{f'-{high}' * (high > low)} in {len(rows)}"
+    range_ = f"#{low}{f'-{high}' * (high > low)}" if any(map(_tells, rows)) else "place open"
+    places = f"certainly #1 in {first}" if first else f"{range_} in {len(rows)}"
     share = f"ahead of {standing.share:.0%}".replace("%", " %")
     message = f"{'provisional, ' * new}{share}, {places} of {plural(len(season.games), 'game')}{by}"
     return _badge("arena", message, "lightgrey" if new else "blue")
+
+
+def _tells(row: tuple[int, int, bool, int]) -> bool:
+    """Whether the range of places of a bot leaves out any of those of its table."""
+    low, high, _, bots = row
+    return high - low + 1 < max(bots, 2)
 
 
 def _by(owner: str) -> str:
@@ -269,14 +276,14 @@ def _of_game(game: str, row: LeaderboardRow, board: Leaderboard, by: str) -> str
     if not row.matches:
         return _badge(game, f"not played yet{by}", "lightgrey")
     low, high = row.rank_low, row.rank_high
-    place = str(low) if row.settled else f"{low}-{high}"
+    place = f"#{low}" if row.settled else f"#{low}-{high}"
+    stands = f"{place} of {bots}" if _tells((low, high, False, bots)) else f"place open among {bots}"
     if row.bot in board.newcomers:
-        return _badge(game, f"provisional, #{place} of {bots}{by}", "lightgrey")
+        return _badge(game, f"provisional, {stands}{by}", "lightgrey")
     measure = board.measure
     mean, *ends = (number(value, measure.digits) for value in strength(row, measure))
     between = "" if NONE in ends else f", {' to '.join(ends)}"
     colour = "brightgreen" if high == 1 else "green" if high <= bots / 2 else "blue"
-    stands = f"#{place} of {bots}"
     if board.lead is not None and board.lead.first == (strip_version(row.bot),) and board.lead.others:
         stands = f"first of {bots}{tail(board.lead)}"
     return _badge(game, f"{stands}, {measure.unit} {mean}{between}{by}", colour)

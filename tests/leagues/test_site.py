@@ -134,7 +134,7 @@ def test_certain_over_games() -> None:
     told = {name: json.loads(badge)["message"] for name, badge in make_badges(season).items() if "/" not in name}
     assert told == {
         "a.json": "ahead of 85 %, certainly #1 in 1 of 2 games",
-        "b.json": "ahead of 30 %, #1-3 in 2 of 2 games",
+        "b.json": "ahead of 30 %, place open in 2 of 2 games",
         "c.json": "ahead of 20 %, #2-3 in 1 of 2 games",
     }
 

@@ -37,7 +37,7 @@ def test_one_name_in_all_games() -> None:
     assert json.loads(found["b.json"]) == {
         "schemaVersion": 1,
         "label": "arena",
-        "message": "ahead of 75 %, #1-3 in 2 of 2 games",
+        "message": "ahead of 75 %, place open in 2 of 2 games",
         "color": "blue",
     }
     assert combine_games({"lure": {}}, {"lure": games["lure"]}) == ()
@@ -73,7 +73,7 @@ def test_a_newcomer_is_provisional() -> None:
     assert found.notes[-1] == "Provisional, because as newcomers they can still have more than 2 ranks: b (1-3)."
     season = Season(2, "2026-01-02", {"lure": found})
     told = {name: json.loads(badge)["message"] for name, badge in make_badges(season).items()}
-    assert told["b.json"] == "provisional, #1-3 of 3"
+    assert told["b.json"] == "provisional, place open among 3"
     assert told["a.json"].startswith("first of 3; b and c may be better, mu ")
     assert found.notes[-1] in render_season(season, "markdown")
     assert note_newcomers(board("a", "b", "c"), {"b"}, 3) == board("a", "b", "c")

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 from msgspec.structs import replace
 
-from arena.errors import BotError, words_of
+from arena.errors import BotError, HostError, words_of
 from arena.players.botfile import BOT_FILE, BotFile
 from arena.tournament.contest import Say
 from arena.tournament.decision import Begin, Extend
@@ -101,7 +101,11 @@ class Ladder:
             return False
         if version.fate in {"new", "broken", "left"}:
             self._watcher.show(version, f"of {text} is checked")
-            why = find_fault(self._asked, bot, self._say)
+            try:
+                why = find_fault(self._asked, bot, self._say)
+            except HostError as error:
+                self._watcher.trouble(f"{bot.name} is not checked: {words_of(error)}")
+                return False
             version = replace(version, fate="broken" if why else "entered", why=why)
             source.store.record(version)
         if version.fate == "broken":

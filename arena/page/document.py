@@ -21,6 +21,8 @@ _IMPORT = re.compile(r"(?:^|(?<=;))import \{[^;]*;", re.MULTILINE)
 _EXPORT = re.compile(r"(?:^|(?<=;))export (?=async |function|class|const)", re.MULTILINE)
 _FOR_READERS = re.compile(r"/\*\*.*?\*/|^\s*/\* .*?\*/|^\s*//[^\n]*$|^\s+|(?<=[{;,(])\n", re.DOTALL | re.MULTILINE)
 """Comments, space before the first word of a line, and ends of lines that end nothing: no text has several lines."""
+_OPERATORS = re.compile(r" (=>|===|!==|&&|\|\||\?\?|\+=|[<>]=) ")
+"""Such as no text on a page has, with the space around them."""
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#0b6673" d="M1 16C8 5 18 6 24 14l7-5v14l-7'
     '-5C18 26 8 27 1 16z"/><circle cx="9" cy="14" r="2" fill="#fff"/></svg>'
@@ -31,7 +33,7 @@ _ICON = (
 def source(name: str) -> str:
     """A file of style or script of this package, without what is there for those who work on it."""
     text = _FOR_READERS.sub("", (files(__package__) / "files" / name).read_text("utf-8"))
-    return text.replace(": ", ":").replace(" {", "{") if name.endswith(".css") else text
+    return text.replace(": ", ":").replace(" {", "{") if name.endswith(".css") else _OPERATORS.sub(r"\1", text)
 
 
 @cache

@@ -43,7 +43,8 @@ class GroupedHelp(TyperCommand):
             if record is None:
                 continue
             if param.param_type_name == "argument":
-                panels["Arguments"].append(record)
+                # what has a default by itself is required all the same
+                panels["Arguments"].append((record[0], record[1].removesuffix("  [required]" * (record[0][0] == "["))))
             elif not short and (title := getattr(param, "rich_help_panel", None)):
                 panels.setdefault(title, []).append(record)
             elif not short or param.name in _SHORT or param.name in COMMON:
@@ -67,8 +68,20 @@ class GroupedHelp(TyperCommand):
         parser: Any = super().make_parser(ctx)
         # here the arguments have been told from the values of options
         process = parser._process_args_for_args  # noqa: SLF001
-        parser._process_args_for_args = lambda state: process(self._without_game(state))  # noqa: SLF001
+        parser._process_args_for_args = lambda state: process(self._with_run(self._without_game(state), ctx))  # noqa: SLF001
         return parser
+
+    def _with_run(self, state: Any, ctx: Any) -> Any:
+        names = [str(param.metavar) for param in self.params if param.param_type_name == "argument"]
+        if names and names[0].startswith("[RUN]") and not ctx.resilient_parsing:
+            from arena.cli.options import PENDING  # noqa: PLC0415 - as above
+            from arena.tournament.newest import with_run  # noqa: PLC0415 - as above
+
+            words = [*state.largs, *state.rargs]
+            state.largs, state.rargs = with_run(words, before_match="MATCH" in names), []
+            if len(state.largs) > len(words):
+                ctx.meta.setdefault(PENDING, []).append(f"arena: run: {state.largs[0]}, the newest")
+        return state
 
     @property
     def _game(self) -> Any:

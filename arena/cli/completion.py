@@ -1,28 +1,18 @@
 """What a shell completes where a game, a page, a bot, a run or a language is expected. Imported only when a shell asks.
 
-A parameter is known by its metavar, so that a new command need not say it again.
+A parameter is known by its flag or its metavar, so that a new command need not say it again.
 """
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import get_type_hints
 
 import typer
 
 from arena import games
 from arena.cli.docs import pages
-from arena.players.entrants import read_shipped_bots
 from arena.starters import languages
-
-
-def _bots() -> list[str]:
-    return [bot.name for bot in read_shipped_bots()]
-
-
-def _runs() -> list[str]:
-    manifests = (path for depth in ("*", "*/*") for path in sorted(Path("results").glob(f"{depth}/run.json")))
-    return [str(path.parent) for path in manifests]
+from arena.tournament.newest import list_bots, list_formats, list_matches, list_runs, list_shipped_bots, list_variants
 
 
 def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -34,14 +24,15 @@ def _bots_first_a_game(context: typer.Context, incomplete: str) -> list[str]:
     """Bots; and games, where a command takes one as its first argument and has no argument yet."""
     takes = any(param.metavar == "GAME" for param in context.command.params)
     first = takes and not any(context.params.get(name) for name in ("games", "bots", "new"))
-    return _completion(lambda: [*(games.names() if first else ()), *_bots()])(incomplete)
+    return _completion(lambda: [*(games.names() if first else ()), *list_shipped_bots()])(incomplete)
 
 
+_WORDS: dict[str, Callable[[], Iterable[str]]] = {"GAME": games.names, "PAGE": pages, "LANG": languages}
+_WORDS |= {"RUN": list_runs, "MATCH": list_matches, "--schedule": list_formats, "--variant": list_variants}
+_WORDS |= dict.fromkeys(("--bot", "--without", "--review"), list_bots)
 # the shell completes folders elsewhere
-_OF: dict[str, Callable[..., list[str]]] = {
-    name: _completion(words)
-    for name, words in (("GAME", games.names), ("PAGE", pages), ("RUN", _runs), ("LANG", languages))
-} | dict.fromkeys(("BOT", "NEW", "OLD"), _bots_first_a_game)
+_OF: dict[str, Callable[..., list[str]]] = {name: _completion(words) for name, words in _WORDS.items()}
+_OF |= dict.fromkeys(("BOT", "NEW", "OLD"), _bots_first_a_game)
 
 
 def complete(app: typer.Typer) -> None:
@@ -52,6 +43,8 @@ def complete(app: typer.Typer) -> None:
     for command in app.registered_commands:
         for hint in get_type_hints(command.callback, include_extras=True).values():
             for setting in getattr(hint, "__metadata__", ()):
-                name = re.sub("[^A-Z]", "", getattr(setting, "metavar", None) or "")
-                if name in _OF:
+                metavar = re.sub("[^A-Z]", "", getattr(setting, "metavar", None) or "")
+                # typer keeps the first flag as the default
+                flags = (getattr(setting, "default", ""), *(getattr(setting, "param_decls", None) or ()))
+                for name in {metavar, *(flag for flag in flags if isinstance(flag, str))} & _OF.keys():
                     setting.autocompletion = _OF[name]

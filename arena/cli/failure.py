@@ -118,6 +118,7 @@ def _words_of_usage(error: BaseException, context: Any, command: str) -> str:
         case "MissingParameter":
             source = _source_of(parameter, context)
             cure = "; write 1 or '#1': to a shell # begins a remark" if source == "MATCH" else ""
+            cure = ", and results/ has none" if source == "RUN" else cure
             return f"expected {source}, got none{cure}"
         case "BadParameter" if parameter is not None and (match := _VALUE.match(message)):
             got = match[2] if match[1] is None else match[1]
@@ -161,7 +162,7 @@ def _source_of(parameter: Any, context: Any) -> str:
         return str(context.meta[NAMES][parameter.name])
     if parameter.param_type_name == "option":
         return str(max(parameter.opts, key=len))
-    return str(parameter.metavar or parameter.name)
+    return str(parameter.metavar or parameter.name).strip("[].")
 
 
 def _expected(kind: Any, value: str) -> str:

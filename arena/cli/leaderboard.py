@@ -11,7 +11,7 @@ from arena.tournament.standings import check_entrants, compute_standings, render
 
 @grouped
 def leaderboard(
-    runs: Annotated[list[Path], option("RUN...: Results folders.")],
+    runs: Annotated[list[Path], option("[RUN]...: Results folders. Default: the newest.")],
     output: PlainOutputOptions,
     past: Annotated[bool, option("--past: Also show entrants that no longer take part.")] = False,
     without: Annotated[

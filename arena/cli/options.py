@@ -62,7 +62,7 @@ def of_setting(name: str, text: str = "", **more: Any) -> Any:
     return option(text or setting.text, envvar=setting.envvar, **more)
 
 
-Run = Annotated[str, option("RUN: A results folder.")]
+Run = Annotated[str, option("[RUN]: A results folder. Default: the newest below results/.")]
 OneGame = Annotated[list[str] | None, of_setting("games", "-g --game GAME: The game; it may stand first, without -g.")]
 Isolation = Annotated[IsolationChoice, of_setting("isolation")]
 By = Annotated[
@@ -271,23 +271,6 @@ def seconds(text: str, *, name: str = "within") -> float:
         return seconds_within(text)
     except ValueError as error:
         raise UsageError(str(error), option=name) from None
-
-
-def write_page(where: str, *, page: str | bytes) -> None:
-    """Write a page or a picture to a file and say where, or to standard output for ``-``.
-
-    Raises:
-        UsageError: it cannot be written there.
-    """
-    if where == "-":
-        typer.echo(page, nl=False)
-        return
-    try:
-        Path(where).write_bytes(page.encode(errors="backslashreplace") if isinstance(page, str) else page)
-    except OSError as error:
-        cure = "; make its folder first" if isinstance(error, FileNotFoundError) else ""
-        raise UsageError(f"expected to write {where}, got {error.strerror or error}{cure}") from error
-    typer.echo(where)
 
 
 ANCHORS = "arena.anchors"

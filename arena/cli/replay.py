@@ -19,7 +19,6 @@ from arena.cli.options import (
     option,
     seconds,
     verbose_option,
-    write_page,
 )
 from arena.errors import UsageError
 from arena.escape import harmless
@@ -28,6 +27,7 @@ from arena.report.replay import NOBODY, OtherBot
 from arena.report.telling import sentences
 from arena.retelling import Differs
 from arena.terminal.debugging import debug_launch, pass_on
+from arena.terminal.streams import write_page
 from arena.tournament.asking import check_asked, compare_answers, in_words, parse_bot
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.recall import EVERY, Span

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from arena.cli.options import By, QuietOptions, Within, grouped, option, write_page
+from arena.cli.options import By, QuietOptions, Within, grouped, option
 from arena.errors import UsageError
 from arena.escape import cleaned
+from arena.terminal.streams import write_page
 from arena.tournament.folder import RunFolder
 from arena.tournament.standings import compute_standings
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @grouped
 def report(
-    runs: Annotated[list[Path], option("RUN...: Results folders.")],
+    runs: Annotated[list[Path], option("[RUN]...: Results folders. Default: the newest.")],
     output: QuietOptions,
     out: Annotated[str | None, option("-o --out FILE: The page. Default: report.html in the run; - is stdout.")] = None,
     replay: Annotated[list[str] | None, option("--replay MATCH: A match to show in it; may be repeated.")] = None,

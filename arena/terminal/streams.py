@@ -5,7 +5,10 @@ import os
 import select
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -58,3 +61,22 @@ def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
     buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
     errors = "backslashreplace" if like.errors == "strict" else like.errors
     return io.TextIOWrapper(buffer, like.encoding, errors, None, like.line_buffering, like.write_through)
+
+
+def write_page(where: str, *, page: str | bytes) -> None:
+    """Write a page or a picture to a file and say where, or to standard output for ``-``.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    data = page.encode(errors="backslashreplace") if isinstance(page, str) else page
+    if where == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        Path(where).write_bytes(data)
+    except OSError as error:
+        cure = "; make its folder first" if isinstance(error, FileNotFoundError) else ""
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}{cure}") from error
+    sys.stdout.write(f"{where}\n")

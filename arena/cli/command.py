@@ -43,7 +43,6 @@ class GroupedHelp(TyperCommand):
             if record is None:
                 continue
             if param.param_type_name == "argument":
-                # what has a default by itself is required all the same
                 panels["Arguments"].append((record[0], record[1].removesuffix("  [required]" * (record[0][0] == "["))))
             elif not short and (title := getattr(param, "rich_help_panel", None)):
                 panels.setdefault(title, []).append(record)
@@ -77,9 +76,9 @@ class GroupedHelp(TyperCommand):
             from arena.cli.options import PENDING  # noqa: PLC0415 - as above
             from arena.tournament.newest import with_run  # noqa: PLC0415 - as above
 
-            words = [*state.largs, *state.rargs]
-            state.largs, state.rargs = with_run(words, before_match="MATCH" in names), []
-            if len(state.largs) > len(words):
+            words, state.rargs = [*state.largs, *state.rargs], []
+            state.largs = with_run(words, before_match="MATCH" in names)
+            if state.largs != words:
                 ctx.meta.setdefault(PENDING, []).append(f"arena: run: {state.largs[0]}, the newest")
         return state
 

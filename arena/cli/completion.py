@@ -45,6 +45,6 @@ def complete(app: typer.Typer) -> None:
             for setting in getattr(hint, "__metadata__", ()):
                 metavar = re.sub("[^A-Z]", "", getattr(setting, "metavar", None) or "")
                 # typer keeps the first flag as the default
-                flags = (getattr(setting, "default", ""), *(getattr(setting, "param_decls", None) or ()))
-                for name in {metavar, *(flag for flag in flags if isinstance(flag, str))} & _OF.keys():
+                flags = map(str, (getattr(setting, "default", ""), *(getattr(setting, "param_decls", None) or ())))
+                for name in {metavar, *flags} & _OF.keys():
                     setting.autocompletion = _OF[name]

@@ -117,9 +117,8 @@ def _words_of_usage(error: BaseException, context: Any, command: str) -> str:
             return f"{option}: expected a value, got none"
         case "MissingParameter":
             source = _source_of(parameter, context)
-            cure = "; write 1 or '#1': to a shell # begins a remark" if source == "MATCH" else ""
-            cure = ", and results/ has none" if source == "RUN" else cure
-            return f"expected {source}, got none{cure}"
+            cures = {"MATCH": "; write 1 or '#1': to a shell # begins a remark", "RUN": ", and results/ has none"}
+            return f"expected {source}, got none{cures.get(source, '')}"
         case "BadParameter" if parameter is not None and (match := _VALUE.match(message)):
             got = match[2] if match[1] is None else match[1]
             return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"

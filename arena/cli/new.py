@@ -57,10 +57,8 @@ def bot(
     Example: arena new bot mine --from greedy -g dockfight
     """
     if lang is not None and source is not None:
-        raise UsageError(
-            f"expected --lang or --from, got both: a bot in {lang} begins at random, without --from; what begins as "
-            f"{source} is in Python, without --lang"
-        )
+        both = f"{source} is in Python; without --from a bot in {lang} picks at random"
+        raise UsageError(f"expected --lang or --from, got both: {both}")
     played = None if game is None else find_game(game)
     with _made(folder):
         written = write_bot(folder, lang or "python", played) if source is None else write_copy(folder, source, played)

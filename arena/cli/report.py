@@ -75,7 +75,7 @@ def _of_one(folder: RunFolder, *, matches: list[str], most: int, review: Mapping
     report = report_of(board)
     reviewed = None
     if review:
-        from arena.cli.review import review_of  # noqa: PLC0415
+        from arena.cli.review import review_of  # noqa: PLC0415 - as above
 
         reviewed = cleaned(review_of(folder, **review), 4000)
     others = reviewed.others() if reviewed else {}

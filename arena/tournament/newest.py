@@ -1,5 +1,6 @@
 """What a person may name: the runs below the folder ``results``, what is in the newest one, variants of games."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from arena.tournament.folder import RunFolder
 
 __all__ = ["list_bots", "list_formats", "list_matches", "list_runs", "list_shipped_bots", "list_variants", "with_run"]
 
+_NUMBER = re.compile(r"#?\d+")
 _MOST = 1000
 """Matches that a shell is offered."""
 
@@ -26,7 +28,8 @@ def with_run(words: Sequence[str], *, before_match: bool) -> list[str]:
     Before a MATCH a run is missing if the first word is no path that is there.
     """
     first = words[0] if words else ""
-    is_match = first.startswith("#") or not (first and ("/" in first or Path(first).exists()))
+    is_path = bool(first) and ("/" in first or Path(first).exists() or _NUMBER.fullmatch("".join(words[1:2])))
+    is_match = first.startswith("#") or not is_path
     if not is_match if before_match else words:
         return list(words)
     return [*list_runs()[-1:], *words]

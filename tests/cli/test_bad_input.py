@@ -85,7 +85,6 @@ MISTAKES = [
     ((*RUN, "--seed", ""), "--seed: expected a text, got an empty one"),
     ((*RUN, "--seed", "\udcff"), "--seed: expected a text in UTF-8, got '\\udcff'"),
     ((*RUN, "-o", "mine.py/run"), "--out: expected a folder, got a file: mine.py"),
-    (("leaderboard",), "expected RUN..., got none; see `arena leaderboard --help`"),
     (
         ("leaderboard", "results/dmo"),
         "results/dmo: expected a run folder with a run.json, got none; did you mean 'results/demo'?",

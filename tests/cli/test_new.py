@@ -89,10 +89,7 @@ def test_what_begins_from_nothing(tmp_path: Path) -> None:
         (("--from", "random-c"), "expected a shipped bot of greedy, search, got 'random-c'"),
         (
             ("--from", "greedy", "--lang", "go"),
-            (
-                "expected --lang or --from, got both: a bot in go begins at random, without --from; what begins as "
-                "greedy is in Python, without --lang"
-            ),
+            "expected --lang or --from, got both: greedy is in Python; without --from a bot in go picks at random",
         ),
     ):
         assert refusal(tmp_path, "new", "bot", "x", *words) == said

@@ -33,6 +33,7 @@ def test_the_newest_run(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["#0", "python3", "mine.py"], True, ["results/a", "#0", "python3", "mine.py"]),
         (["results/b", "#0"], True, ["results/b", "#0"]),
         (["results/c", "#0"], True, ["results/c", "#0"]),
+        (["nowhere", "#0"], True, ["nowhere", "#0"]),
     ]:
         assert with_run(words, before_match=match) == due
     assert (list_bots(), list_matches()) == (["random", "random-c"], ["#0", "#1"])

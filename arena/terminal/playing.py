@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from shutil import which
 
 from arena.errors import HostError, Interrupted
 from arena.escape import plain
@@ -72,7 +73,13 @@ def _debugged(bot: str) -> Silent:
 
 def _again(root: Path | None) -> str:
     explicit = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
-    return shlex.join(["arena", *sys.argv[1:], *([] if explicit else ["-o", str(root)])])
+    return shlex.join([find_command(), *sys.argv[1:], *([] if explicit else ["-o", str(root)])])
+
+
+def find_command() -> str:
+    """How the command can be typed again: as it was, where the shell does not find it by its name."""
+    typed = Path(sys.argv[0])
+    return str(typed) if typed.name == "arena" and which("arena") is None else "arena"
 
 
 def say_where(folder: RunFolder, *, quiet: bool) -> None:
@@ -81,7 +88,8 @@ def say_where(folder: RunFolder, *, quiet: bool) -> None:
     if manifest.shard:
         remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
         return
-    remark(f"results: {where}\nlook deeper: arena matches {where}\nas a page: arena report {where}", quiet=quiet)
+    arena = find_command()
+    remark(f"results: {where}\nlook deeper: {arena} matches {where}\nas a page: {arena} report {where}", quiet=quiet)
     if manifest.finished and len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
 
@@ -89,7 +97,7 @@ def say_where(folder: RunFolder, *, quiet: bool) -> None:
 def _say_faults(folder: RunFolder, board: Standings, *, quiet: bool) -> None:
     faults = {row.bot: sum(row.faults.values()) for row in board.leaderboard.leaderboard if row.faults}
     for bot in sorted(faults, key=lambda bot: -faults[bot])[:_FAULTY]:
-        remark(f"faults of {bot}: arena stats {shlex.quote(str(folder.path))} --bot {bot}", quiet=quiet)
+        remark(f"faults of {bot}: {find_command()} stats {shlex.quote(str(folder.path))} --bot {bot}", quiet=quiet)
 
 
 def say_voids(folder: RunFolder, voids: int) -> None:

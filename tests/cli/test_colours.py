@@ -3,6 +3,7 @@
 import re
 import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -12,6 +13,7 @@ from arena import cli
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, bracket_sections
 from arena.report.document import Document, sentences
 from arena.terminal import is_colourful, is_drawable, print_result
+from arena.terminal.playing import find_command
 from tests.cli.test_live_table import field, frame, match
 from tests.report.records import board_of, record
 
@@ -84,6 +86,18 @@ def test_every_command_can_be_quiet() -> None:
     leaves = walk(typer.main.get_command(cli.app))
     assert len(leaves) > 20
     assert [leaf.name for leaf in leaves if not any("-q" in param.opts for param in leaf.params)] == []  # type: ignore[attr-defined]
+
+
+def test_a_hint_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the shell does not find arena by its name, hints name it by its path, as it was typed."""
+    monkeypatch.setattr(sys, "argv", [".venv/bin/arena", "run"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_command() == ".venv/bin/arena"
+    (tmp_path / "arena").touch(mode=0o755)
+    assert find_command() == "arena"
+    monkeypatch.setattr(sys, "argv", ["/somewhere/arena/__main__.py", "run"])
+    (tmp_path / "arena").unlink()
+    assert find_command() == "arena"
 
 
 def test_a_figure_keeps_its_unit() -> None:

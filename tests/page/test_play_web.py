@@ -66,6 +66,9 @@ def answer(watched: Watched) -> str:
     page = watched.page
     if not page.locator(".answer").count():
         watched.press("ArrowDown", "ArrowUp", "Enter")
+        # a card for which there are several targets
+        if page.locator(".options .back").count():
+            watched.press("Enter")
         return "one"
     offered = page.locator("[data-option]").count()
     # more than may be picked are not taken
@@ -252,3 +255,23 @@ def test_enter_strangers_and_ctrl_c(browser: Browser, desk: Path) -> None:
         page.wait_for_function("() => document.querySelector('.ask').textContent.includes('The match was left')")
         assert run.wait(300) == 130
         assert "Traceback" not in rest(run)
+
+
+def test_a_card_then_its_target(browser: Browser, desk: Path) -> None:
+    """On a phone, with six seats, the person's cards lie there; a click on one and on a seat plays it there."""
+    with played(desk, "fish-food", seats=6) as (_, address), Watched(browser, address, size=PHONE) as watched:
+        page, number = watched.page, ""
+        while True:
+            page.wait_for_function(NEXT, arg=number)
+            number = page.locator(".question").get_attribute("data-question") or ""
+            assert page.locator(".options button").count() <= 9
+            if page.locator(".seat.asked .card.can").count():
+                break
+            answer(watched)
+        card = page.locator(".seat.asked .card.can").first
+        name = card.get_attribute("data-name") or ""
+        card.click(position={"x": 4, "y": 8})
+        assert all(name in words for words in page.locator(".options [data-option]").all_inner_texts())
+        page.locator(".seat.can").first.click(position={"x": 90, "y": 8})
+        page.wait_for_function(NEXT, arg=number)
+        assert f"you plays {name}" in page.locator(".log").inner_text().replace("seat 2 (you)", "you")

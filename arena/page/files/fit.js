@@ -33,10 +33,12 @@ const CAPTION = 18;
 export const LONG = 22;
 const NARROW = 620;
 /** The least of a card that is seen, for each letter of its value. */
-const STRIP = [12, 12, 16, 22];
+const STRIP = [12, 12, 18, 27];
 /** What a card is worth less if others lie on it, and a place that is told in words. */
 const COVERED = 0.72;
 const WORDY = -60;
+/** How much more it matters what lies before the seat that is looked at. */
+const DEAR = 40;
 const MOMENTS = 16;
 
 /** @param {Card} card */
@@ -374,7 +376,7 @@ export function planOf(moments, seats, focus, wide, high, drawn) {
         const shown = (box.line ? [] : box.seat < 0 ? items.slice(1) : [items[box.seat + 1]]).map((each) =>
           worthOf(each, room),
         );
-        const least = Math.min(0, ...shown);
+        const least = Math.min(0, ...shown) * (box.seat === focus ? DEAR : 1);
         sum += least || shown.reduce((all, each) => all + each / shown.length, 0);
       }
     }

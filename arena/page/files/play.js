@@ -50,6 +50,9 @@ const filled = (table) => ({
   })),
 });
 
+/** @param {string} text @param {string} word @returns {boolean} whether an option names something */
+const says = (text, word) => ` ${text} `.includes(` ${word} `);
+
 class Playing {
   /**
    * @param {HTMLElement} root
@@ -66,9 +69,12 @@ class Playing {
     this.question = null;
     /** @type {number[]} */
     this.picks = [];
+    /** @type {number[]} the options that are offered */
+    this.some = [];
     /** @type {Map<string, import('./table.js').Zone> | undefined} */
     this.before = undefined;
     this.stage.root.addEventListener('click', (/** @type {any} */ event) => {
+      if (this.touch(event.target)) return;
       const seat = event.target.closest('.who')?.dataset.seat;
       if (seat === undefined || !this.table) return;
       this.stage.focus = this.stage.focus === Number(seat) ? this.seat : Number(seat);
@@ -167,11 +173,7 @@ class Playing {
     const single = most === 1;
     this.wrong = element('p', { class: 'wrong', role: 'alert' });
     this.answer = element('button', { class: 'button answer', onclick: () => this.send(this.picks) }, 'Answer');
-    const shown = options.map((text, at) => this.option(text, at));
-    if (single && least === 0) {
-      const none = element('button', { type: 'button', onclick: this.once(() => this.send([])) }, 'nothing');
-      shown.push(element('li', { class: 'nothing' }, none));
-    }
+    this.list = element('ul', { class: 'options' });
     const count = least === most ? `${most}` : least ? `${least} to ${most}` : `up to ${most}`;
     this.ask.replaceChildren(
       element('h2', {}, element('span', {}, 'You are asked'), this.clock),
@@ -180,7 +182,7 @@ class Playing {
         { class: 'question', 'data-question': question.id },
         element('p', {}, disc(this.seat), element('b', {}, this.names[this.seat])),
         element('p', { class: 'words' }, ...sentence(question.table.question || 'What do you pick?', this.names)),
-        element('ul', { class: 'options' }, ...shown),
+        this.list,
         single
           ? null
           : element(
@@ -193,19 +195,99 @@ class Playing {
         element('details', {}, element('summary', {}, 'All that your seat knows'), element('pre', {}, question.all)),
       ),
     );
-    this.mark();
     this.tick();
+    this.choose(options.map((_, at) => at));
+  }
+
+  /**
+   * Offer some of the options: where they are too many for the keys, those with the same card stand behind one.
+   * @param {number[]} some
+   */
+  choose(some) {
+    const { most = 1, least = 1, options = [] } = this.question ?? {};
+    this.some = some;
+    const names = (this.table?.zones ?? []).flatMap(({ cards }) => cards.map(({ name = '' }) => name)).filter(Boolean);
+    names.sort((a, b) => b.length - a.length);
+    /** @type {Map<string, number[]>} */
+    const rows = new Map();
+    for (const at of some) {
+      const grouped = most === 1 && some.length > DIGITS && some.length === options.length;
+      const key = (grouped && names.find((name) => says(options[at], name))) || String(at);
+      rows.set(key, [...(rows.get(key) ?? []), at]);
+    }
+    const shown = [...rows].map(([name, ats], row) =>
+      this.option(ats.length > 1 ? `${name} …` : options[ats[0]], row, ats),
+    );
+    const other = (/** @type {string} */ text, /** @type {() => void} */ act, name = 'nothing') =>
+      element('li', { class: name }, element('button', { type: 'button', onclick: this.once(act) }, text));
+    if (some.length < options.length)
+      shown.push(other('back', () => this.choose(options.map((_, at) => at)), 'nothing back'));
+    else if (most === 1 && least === 0) shown.push(other('nothing', () => this.send([])));
+    this.list.replaceChildren(...shown);
+    this.light();
+    this.mark();
     this.buttons()[0]?.focus();
+  }
+
+  /** Mark what can be clicked on the table. */
+  light() {
+    const options = this.question?.options ?? [];
+    for (const part of this.stage.board.querySelectorAll('[data-name], [data-zone], .seat')) {
+      const words = this.named(part);
+      part.classList.toggle(
+        'can',
+        this.some.some((at) => words.some((word) => says(options[at] ?? '', word))),
+      );
+    }
+  }
+
+  /**
+   * What options call a part of the table: a card by its name, a place by its title once a card is chosen, and a seat.
+   * @param {HTMLElement} part
+   * @returns {string[]}
+   */
+  named(part) {
+    const chosen = this.some.length < (this.question?.options.length ?? 0);
+    if (part.dataset.name) return [part.dataset.name];
+    if (!chosen) return [];
+    const zone = this.table?.zones.find(({ id }) => id === part.dataset.zone);
+    return zone ? [zone.title] : part.dataset.panel ? [`seat ${part.dataset.panel}`] : [];
+  }
+
+  /**
+   * Pick what a card, a place or a seat stands for: a card, then its target.
+   * @param {Element} target
+   * @returns {boolean} whether it stands for any option
+   */
+  touch(target) {
+    const { question } = this;
+    if (!question) return false;
+    for (const selector of ['[data-name]', '[data-zone]', '.seat']) {
+      const part = /** @type {HTMLElement | null} */ (target.closest(selector));
+      const words = part ? this.named(part).filter(Boolean) : [];
+      const of = (/** @type {number[]} */ some) =>
+        some.filter((at) => words.some((word) => says(question.options[at], word)));
+      const all = question.options.map((_, at) => at);
+      const found = of(this.some).length || selector !== '[data-name]' ? of(this.some) : of(all);
+      if (!found.length) continue;
+      if (question.most > 1) this.pick(found.find((at) => !this.picks.includes(at)) ?? found[found.length - 1]);
+      else if (found.length === 1) this.pick(found[0]);
+      else this.choose(found);
+      return true;
+    }
+    return false;
   }
 
   /**
    * @param {string} text
-   * @param {number} at
+   * @param {number} row
+   * @param {number[]} ats the options that it stands for
    */
-  option(text, at) {
-    const key = at < DIGITS ? element('kbd', { 'aria-hidden': 'true' }, String(at + 1)) : null;
+  option(text, row, ats) {
+    const [at] = ats;
+    const key = row < DIGITS ? element('kbd', { 'aria-hidden': 'true' }, String(row + 1)) : null;
     const words = sentence(text, this.names).map((part) => (typeof part === 'string' ? part : part.textContent));
-    const pick = this.once(() => this.pick(at));
+    const pick = this.once(() => (ats.length > 1 ? this.choose(ats) : this.pick(at)));
     return element(
       'li',
       {},
@@ -344,6 +426,7 @@ class Playing {
     const before = this.before?.size ? this.before : undefined;
     const acting = table.badges.map(([seat]) => seat);
     this.stage.draw({ ...table, before }, { bots: this.names, asked, acting, retired: [] })();
+    this.light();
   }
 
   /** @param {KeyboardEvent} event whether it belongs to something that is neither an option nor the answer */
@@ -378,10 +461,12 @@ class Playing {
       if (!this.answer.disabled) this.send(this.picks);
       else this.wrong.textContent = `${this.question.least - this.picks.length} more to pick.`;
     } else if (/^[1-9]$/.test(event.key) && !event.repeat) {
-      const chosen = this.ask.querySelector(`[data-option="${Number(event.key) - 1}"]`);
+      const chosen = this.ask.querySelectorAll('[data-option]')[Number(event.key) - 1];
       if (!chosen) return;
       chosen.focus();
-      this.pick(Number(event.key) - 1);
+      chosen.click();
+    } else if (event.key === 'Enter' && this.touch(/** @type {Element} */ (event.target))) {
+      // a card that was gone to by keys
     } else if (event.key === 'r') byId('rules').showModal();
     else if (event.key === '?') this.helping.showModal();
     else if (event.key === 's') this.narration.skip();

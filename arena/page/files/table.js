@@ -261,7 +261,7 @@ export class Picture {
     if (!fan) return made;
     const digits = Math.max(1, ...runs.map(({ card }) => (card.value ?? '').length));
     made.style.setProperty('--step', `${step}px`);
-    made.style.setProperty('--digit', `${Math.max(10, Math.min(0.26 * size, (step - 2) / (0.64 * digits)))}px`);
+    made.style.setProperty('--digit', `${Math.max(10, Math.min(0.26 * size, (step - 2) / (0.78 * digits)))}px`);
     return made;
   }
 

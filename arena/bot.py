@@ -78,6 +78,9 @@ class Bot(ABC, Generic[Observation]):
     name = ""
     """What the bot calls itself in ``ready``; nothing depends on it."""
 
+    note: Any = None
+    """Set it in ``decide`` to what you want to see beside this answer later: any JSON of at most 1 KiB."""
+
     @abstractmethod
     def decide(self, decision: Decision[Observation], /) -> Sequence[int]:
         """The picks: different indexes into ``decision.options``, whose order may mean something."""
@@ -151,7 +154,10 @@ class Bot(ABC, Generic[Observation]):
             raise
         if wrong := decision.fault_in(picks):
             complain(f"illegal: {wrong}\n")
-        return wire.Choose(question.id, picks)
+        if (note := self.note) is None:
+            return wire.Choose(question.id, picks)
+        self.note = None
+        return wire.Choose(question.id, picks, msgspec.Raw(wire.encode(note)))
 
 
 def _debug(*_args: Any, **_more: Any) -> None:

@@ -33,7 +33,7 @@ class Transcript(Struct):
         for question in self.questions:
             yield wire.encode(question.decide)
             if answers and question.picks is not None:
-                yield wire.encode(_Answer(question.decide.id, question.picks, question.decision))
+                yield wire.encode(_Answer(question.decide.id, question.picks, decision=question.decision))
         if self.over is not None:
             yield wire.encode(self.over)
 

@@ -34,7 +34,7 @@ _plain_ready = re.compile(
 ).fullmatch
 """Likewise for an answer to ``hello``."""
 
-_HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
+HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
 _TAILS: dict[bytes, tuple[int, ...]] = {b'","picks":[]}': (), b'", "picks": []}': ()} | {
     tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')
 }
@@ -144,6 +144,7 @@ class Choose(Struct, frozen=True, tag="choose", tag_field="type"):
 
     id: str
     picks: tuple[int, ...]
+    note: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET  # anything, for the bot's author alone
 
 
 FromHost: TypeAlias = Hello | Decide | Over
@@ -174,7 +175,7 @@ decode_from_host: Callable[[bytes], FromHost] = msgspec.json.Decoder(FromHost).d
 def plain_picks(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
     """The picks of a line that plainly answers this question; None: it is for ``decode``."""
     head, _, tail = line.partition(id.encode())
-    if head not in _HEADS:
+    if head not in HEADS:
         return None
     picks = _TAILS.get(tail)
     if picks is None and len(tail) <= _TAIL:

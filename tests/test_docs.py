@@ -63,7 +63,16 @@ FOLLOWS_PLAY = ("arena matches", "arena replay", "arena stats")
 BOTS_OF_OTHER_LANGUAGES = ("random-c", "random-js")
 """Not every machine can run them."""
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|json|jsonl|torn)|(?:[\w.-]+/)+")
-ELSEWHERE = {"run.json", "matches.jsonl", "matches.torn", "secret.json", "leaderboard.md", "logs/", "arena.toml"}
+ELSEWHERE = {
+    "run.json",
+    "matches.jsonl",
+    "matches.torn",
+    "secret.json",
+    "leaderboard.md",
+    "logs/",
+    "notes/",
+    "arena.toml",
+}
 ELSEWHERE |= {"arena-lab.json", "bots/", "leaderboard.json", "history.jsonl", "site/"}
 """What a run, a lab or a season makes, and what a folder may hold."""
 

@@ -30,6 +30,7 @@ from arena.terminal.debugging import debug_launch, pass_on
 from arena.terminal.streams import write_page
 from arena.tournament.asking import check_asked, compare_answers, in_words, parse_bot
 from arena.tournament.folder import Manifest, RunFolder, deal_again
+from arena.tournament.notes import read_notes
 from arena.tournament.recall import EVERY, Span
 from arena.tournament.reporting import find_match, read_rules, replay_of
 from arena.tournament.transcribing import transcript_of
@@ -126,9 +127,8 @@ def replay(
     try:
         span = how.span(alone=True)
         other = _other(folder, record, how, None if span == EVERY else span)
-        for line in sentences(
-            record, state, seat=how.seat, begin=how.decision, last=span.last, full=how.verbose, other=other
-        ):
+        tell = partial(sentences, record, state, seat=how.seat, notes=read_notes(folder, record, how.seat), other=other)
+        for line in tell(begin=how.decision, last=span.last, full=how.verbose):
             typer.echo(harmless(line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
@@ -157,8 +157,10 @@ def _check_options(record: Record, how: ReplayOptions, respondent: AskedBotOptio
 
 
 def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int, how: ReplayOptions) -> None:
-    other = _other(folder, record, how, None)
-    replayed = replay_of(folder, manifest, record, number=number, seat=how.seat, data=how.json, other=other)
+    other, notes = _other(folder, record, how, None), read_notes(folder, record, how.seat)
+    replayed = replay_of(
+        folder, manifest, record, number=number, seat=how.seat, data=how.json, other=other, notes=notes
+    )
     if how.json:
         typer.echo(encode(replayed.begun(how.decision)))
     elif how.html is not None:

@@ -106,7 +106,7 @@ def season(
     if against.appeal or against.ask or against.ruling or against.reason:
         _appeal(league, contests, against, overrides)
         return
-    spec = replace(league.spec, lanes=lanes, **{name: getattr(overrides, name) for name in but})
+    spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
     if what.dry_run:

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from arena import wire
@@ -16,6 +17,7 @@ from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.ending import end
 from arena.players.launch import Launch
 from arena.players.lifetime import kill
+from arena.players.note import NOTE_LIMIT, noted_picks
 from arena.players.process import IDLE, Process
 from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
@@ -26,6 +28,8 @@ _STARTING = 0.25
 interpreter takes some to start."""
 _IDLE = 0.1
 """The share below which it waited for something; between the two other programs may have had the processor."""
+_NOTES = 65_536
+"""Bytes of notes that are kept of a match."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
@@ -69,6 +73,9 @@ class BotPlayer:
         self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._greeted = False
+        self.notes: dict[int, msgspec.Raw] = {}
+        """Of the present match, by the number of the question that it answers, from 1."""
+        self._note_room = 0
         self._grace = launch.grace
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
@@ -96,6 +103,7 @@ class BotPlayer:
                 return Fault.of("cannot-start", rule=f"expected the bot to start, got: {error}")
         self._greeted = True
         self._decision_ids.clear()
+        self.notes, self._note_room = {}, _NOTES
         self._accounting.glance(monotonic())
         if not warm and self._account is not None:
             self._account.find_processes()
@@ -201,8 +209,10 @@ class BotPlayer:
         self.waited = 0.0
         serving, account = self._serving, self._account
         if serving is None or account is None:
+            self._decision_ids.add(decide.id)
             return Fault.of("no-process", rule="expected an answer, got no process")
         if account.excess:
+            self._decision_ids.add(decide.id)
             return _excess(account)
         if (now := monotonic()) - self._accounting.glanced >= FRESH:
             self._accounting.glance(now)
@@ -227,6 +237,10 @@ class BotPlayer:
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
+        if type(line) is bytes and (noted := noted_picks(line, decide.id)):
+            self._decision_ids.add(decide.id)
+            self._keep_note(noted[1])
+            return noted[0]
         deadline = process.began + decide.time / 1000 + self._grace
         while True:
             if isinstance(line, Fault):
@@ -240,6 +254,8 @@ class BotPlayer:
             if type(message) is wire.Choose:
                 if message.id == decide.id:
                     self._decision_ids.add(message.id)
+                    if message.note is not msgspec.UNSET:
+                        self._keep_note(bytes(message.note))
                     return message.picks
                 if message.id not in self._decision_ids:
                     self._decision_ids.add(decide.id)
@@ -249,6 +265,11 @@ class BotPlayer:
                 self._decision_ids.add(decide.id)
                 return fault
             line = process.receive(deadline)
+
+    def _keep_note(self, note: bytes) -> None:
+        if len(note) <= min(NOTE_LIMIT, self._note_room):
+            self._note_room -= len(note)
+            self.notes[len(self._decision_ids)] = msgspec.Raw(note)
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""

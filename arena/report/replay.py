@@ -87,6 +87,8 @@ class SeatDecision(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Microseconds that the answer took; -1: nobody was asked."""
     fault: Fault | None = None
     """Its texts are printable ASCII."""
+    note: str = ""
+    """What the bot has noted, in printable ASCII; only where it was played."""
     values: tuple[Any, ...] = ()
     """The options as data, as they were sent."""
 
@@ -150,6 +152,8 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
             if decision.other is not None:
                 same = decision.other == decision.picks
                 yield one_line(f"    {other}: {'the same' if same else decision.words(decision.other)}")
+            if decision.note:
+                yield one_line(f"    note: {decision.note}")
             if decision.fault:
                 yield from fault_lines(decision.fault, full=full)
         for event in self.events:

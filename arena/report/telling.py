@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -35,11 +36,12 @@ _LONGEST_CAPTION = 130
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
+NO_NOTES: Mapping[int, str] = MappingProxyType({})
 
 
 def tell(
     record: Record, game: Game, state: State, *, number: int, seat: Seat | None = None, limit: int = 0,
-    data: bool = False, other: OtherBot = NOBODY,
+    data: bool = False, other: OtherBot = NOBODY, notes: Mapping[int, str] = NO_NOTES,
 ) -> Replay:  # fmt: skip
     """The replay of a match, from its deal and its picks.
 
@@ -52,11 +54,12 @@ def tell(
         limit: milliseconds for a decision.
         data: whether options and events are told as data too.
         other: a bot that was asked, too.
+        notes: what bots have noted, by decision.
 
     Raises:
         arena.retelling.Differs: the picks do not fit the deal.
     """
-    teller = _Teller(record, seat, data=data, other=other)
+    teller = _Teller(record, seat, data=data, other=other, notes=notes)
     teller.look(state, game)
     moves = []
     for step in retell(record, state):
@@ -95,7 +98,7 @@ def tell(
 
 def sentences(
     record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1, last: int | None = None,
-    full: bool = True, other: OtherBot = NOBODY,
+    full: bool = True, other: OtherBot = NOBODY, notes: Mapping[int, str] = NO_NOTES,
 ) -> Iterator[str]:  # fmt: skip
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
 
@@ -114,15 +117,16 @@ def sentences(
             f"{match[0]} ({record.bots[number]})" if number < len(record.bots) and seat in {None, number} else match[0]
         )
 
-    for line in _lines(record, state, seat, begin=begin, last=last, full=full, other=other):
+    for line in _lines(record, state, seat, begin=begin, last=last, full=full, other=other, notes=notes):
         further = " " * (len(line) - len(line.lstrip(" -")) + 4)
         uncut = {"break_long_words": False, "break_on_hyphens": False}
         yield from folded(_SEAT.sub(name_seat, line), WIDTH, subsequent_indent=further, **uncut) or [""]
 
 
 def _lines(
-    record: Record, state: State | None, seat: Seat | None, *, begin: int, last: int | None, full: bool, other: OtherBot
-) -> Iterator[str]:
+    record: Record, state: State | None, seat: Seat | None, *, begin: int, last: int | None, full: bool,
+    other: OtherBot, notes: Mapping[int, str],
+) -> Iterator[str]:  # fmt: skip
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
     yield ", ".join(f"seat {number}" for number in range(len(record.bots)))
@@ -133,7 +137,7 @@ def _lines(
         if fault.decision < 0 and seat in {None, fault.seat}:
             yield f"  seat {fault.seat}"
             yield from fault_lines(cleaned(fault), full=full)
-    teller = _Teller(record, seat, other=other)
+    teller = _Teller(record, seat, other=other, notes=notes)
     for step in retell(record, state):
         if last is not None and step.first > last:
             return
@@ -162,7 +166,10 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False, other: OtherBot = NOBODY) -> None:
+    def __init__(
+        self, record: Record, seat: Seat | None, *, data: bool = False, other: OtherBot, notes: Mapping[int, str]
+    ) -> None:
+        self._notes = notes
         self.record, self.seat, self.data, self.other = record, seat, data, other
         self.cards: _Pool[Card] = _Pool()
         self.zones: _Pool[Place] = _Pool()
@@ -233,6 +240,7 @@ class _Teller:
             other=self.other.picks.get(index),
             micros=self.record.micros[index] if index < len(self.record.micros) else -1,
             fault=cleaned(fault, _LONGEST_FAULT) if fault else None,
+            note=self._notes.get(index, ""),
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )
 

@@ -11,8 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from secrets import token_hex
 from types import FrameType
@@ -20,8 +19,9 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.errors import BotError, HostError, cure_of, raised
+from arena.errors import HostError, cure_of, raised
 from arena.fault import Fault
+from arena.game import Seat
 from arena.games import find
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
@@ -30,7 +30,6 @@ from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.players.scratch import discard
-from arena.players.serving import run_command
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox.cgroup import CgroupTree
@@ -46,13 +45,11 @@ from arena.tournament.lane_messages import (
     Greeting,
     MatchOver,
     Message,
-    NotBuilt,
     PlayUnit,
     Preflight,
     Prove,
     Recall,
     SeatMessage,
-    Trying,
     Up,
     decode_job,
     encode,
@@ -86,12 +83,15 @@ class Lane:
                 done = self._play(job)
             case Preflight():
                 done = self._greet(job)
-            case Build():
-                done = _build(job)
-            case Check():
-                done = self._check(job)
-            case Recall():
-                done = self._recall(job)
+            case Build() | Check() | Recall():
+                from arena.tournament import lane_jobs  # noqa: PLC0415 - few lanes do them
+
+                if isinstance(job, Build):
+                    done = lane_jobs.build(job)
+                elif isinstance(job, Check):
+                    done = lane_jobs.check(job, self._scratch, self._send, _flaw)
+                else:
+                    done = lane_jobs.recall(job, self._seat_all, self._dismiss)
             case Prove():
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
@@ -127,7 +127,10 @@ class Lane:
         for match in job.matches:
             silent = tuple(seat for seat, bot in enumerate(match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER)
             record = self._attempt(msgspec.structs.replace(match, silent=silent), job)
-            self._send(MatchOver(msgspec.Raw(records.encode(record))))
+            notes = {name: player.notes for name, player in self._players.items() if player.notes}
+            for name in notes:
+                self._players[name].notes = {}
+            self._send(MatchOver(msgspec.Raw(records.encode(record)), notes))
             retirements = retired_in_a_row(retirements, record.bots, [record.bots[seat] for seat in record.retired])
             if record.faults or any_exited():
                 self._sweep_the_fallen()
@@ -202,63 +205,13 @@ class Lane:
         player.close(Over(ranks=everyone, scores=everyone, reason="finished", events=[]))
         return player.greet(job.hello)
 
-    def _check(self, job: Check) -> Done:
-        from arena.conformance.recital import Recital  # noqa: PLC0415 - only `arena check` needs it
-
-        trial = Recital(
-            job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
-        )
-        try:
-            lines = bytes(job.transcripts)
-            return Done.of(trial.try_at(job.tables) if lines == b"[]" else trial.try_lines(lines, job.ruled_out))
-        except HostError as trouble:
-            return Done(failed=f"this machine is too busy to tell how {job.name} does: {trouble}")
-        except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author
-            return Done(failed=f"expected a game that can be played to its end, got {_flaw(error)}")
-
-    def _recall(self, job: Recall) -> Done:
-        """Compare, again with new processes if the host fails."""
-        from arena.retelling import Differs  # noqa: PLC0415 - only `arena verify` needs it
-        from arena.tournament.recall import compare  # noqa: PLC0415 - likewise
-
-        why = ""
-        for _ in range(VOIDS):
-            bots = {
-                seat: self._seated(job.match.bots[seat], launch, lambda _bot, _text: None)
-                for seat, launch in job.bots.items()
-            }
-            self._players.update((str(seat), bot) for seat, bot in bots.items())
-            try:
-                compared = compare(job.match, job.record, bots, stop=job.stop, first=job.first, last=job.last)
-                return Done.of(compared)
-            except (HostError, Differs) as trouble:
-                why = str(trouble)
-            finally:
-                self._dismiss()
-        return Done(failed=why)
-
-
-def _build(job: Build) -> Done:
-    from arena.players.botfile import BotFile  # noqa: PLC0415 - few lanes build anything
-    from arena.players.building import BuildError, prepare  # noqa: PLC0415 - likewise
-
-    def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
-        try:
-            return run_command(argv, env, folder, seconds, replace(job.sandbox, writable=(str(folder),)))
-        finally:
-            sweep()
-
-    try:
-        bot = msgspec.json.decode(job.bot, type=BotFile)
-        return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), None))
-    except BuildError as error:
-        return Done.of(("", NotBuilt(why=error.why, step=error.step, output=tuple(error.output))))
-    except BotError as error:
-        return Done.of(("", NotBuilt(why=str(error))))
-    except HostError as error:
-        return Done(failed=f"expected this machine to build {job.name}, got: {error}")
-    except OSError as error:
-        return Done(failed=f"expected this machine to build {job.name}, got: {error}; {cure_of(error.errno or 0)}")
+    def _seat_all(self, job: Recall) -> dict[Seat, BotPlayer]:
+        bots = {
+            seat: self._seated(job.match.bots[seat], launch, lambda _bot, _text: None)
+            for seat, launch in job.bots.items()
+        }
+        self._players.update((str(seat), bot) for seat, bot in bots.items())
+        return bots
 
 
 def _flaw(error: Exception) -> str:

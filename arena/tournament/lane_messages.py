@@ -132,10 +132,11 @@ class Up(Struct, frozen=True, tag="up"):
     core: int | None
 
 
-class MatchOver(Struct, frozen=True, tag="played"):
+class MatchOver(Struct, frozen=True, tag="played", omit_defaults=True):
     """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
 
     record: msgspec.Raw
+    notes: dict[str, dict[int, msgspec.Raw]] = {}  # by bot and number of its question, from 1
 
 
 class SeatMessage(Struct, frozen=True, tag="told"):

@@ -73,6 +73,7 @@ class Loop:
         played: Iterable[MatchResult] = (),
         local_bots: Mapping[str, Callable[[], Conversation]] | None = None,
         deadline: float | None = None,
+        keeps_notes: bool = True,
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
@@ -99,6 +100,7 @@ class Loop:
         """Those of them that the next session plays again."""
         self._earlier_seconds = self._start = self._last_write = 0.0
         self._deadline = deadline
+        self._keeps_notes = keeps_notes and not manifest.shard
         self._durations: list[float] = []
         """Seconds of the matches of this session, where there is a deadline."""
         self._longest = 0.0
@@ -239,6 +241,10 @@ class Loop:
     def _take_message(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
         if isinstance(message, MatchOver):
             self._write(bytes(message.record))
+            if message.notes and self._keeps_notes:
+                from arena.tournament.notes import keep_notes  # noqa: PLC0415 - few bots write notes
+
+                keep_notes(self.folder, self._fresh[-1], message.notes)
         elif isinstance(message, Errors):
             self._logs.setdefault(message.bot, self._bots[message.bot].make_buffer()).add(message.text)
         elif isinstance(message, BotLine):

@@ -280,6 +280,7 @@ class OpenRun:
             played=() if run.contest.plan is None else run.contest.plan.outcomes(),
             local_bots=run.local_bots,
             deadline=deadline,
+            keeps_notes=not self.spec.no_notes,
         )
 
     @property

@@ -15,7 +15,6 @@ from arena.numeric import np
 from arena.record import Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey_results
 from arena.report.replay import NOBODY, OtherBot, Replay
-from arena.report.telling import tell
 from arena.results.columns import block_number_of
 from arena.retelling import Differs
 from arena.tournament.folder import Manifest, RunFolder, deal_again
@@ -55,7 +54,7 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
 
 def replay_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None,
-    data: bool = False, other: OtherBot = NOBODY,
+    data: bool = False, other: OtherBot = NOBODY, notes: Mapping[int, str] = MappingProxyType({}),
 ) -> Replay:  # fmt: skip
     """The replay of a match of a run, with the picks of the ``other`` bot.
 
@@ -65,10 +64,12 @@ def replay_of(
     """
     if record.reason == "void":
         raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
+    from arena.report.telling import tell  # noqa: PLC0415 - only who replays a match needs it
+
     game, state = deal_again(folder.secrets_of(manifest), record)
     try:
         limit = manifest.limits.move
-        return tell(record, game, state, number=number, seat=seat, limit=limit, data=data, other=other)
+        return tell(record, game, state, number=number, seat=seat, limit=limit, data=data, other=other, notes=notes)
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 

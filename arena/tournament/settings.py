@@ -213,6 +213,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     keep_going: Annotated[
         bool, Setting("--keep-going: Withdraw bots that cannot start instead of giving up.", variable=True)
     ] = False
+    no_notes: Annotated[bool, Setting("--no-notes: Keep no notes of bots.", variable=True)] = False
     debug: Annotated[
         str | None, Setting("--debug NAME: Show every message to and from this bot; its clock is off.")
     ] = None

@@ -30,7 +30,7 @@ for line in sys.stdin:
     elif message["type"] == "decide":
         time.sleep(0.3 * first)
         picks = [99] if first else list(range(message["least"]))
-        first, answer = False, {"type": "choose", "id": message["id"], "picks": picks}
+        first, answer = False, {"type": "choose", "id": message["id"], "picks": picks, "note": 1}
     else:
         continue
     print(json.dumps(answer), flush=True)
@@ -59,6 +59,7 @@ CASES = {
     "schedule": Case(("--schedule", "gauntlet"), "pairs", ("random-c", "-n", "12")),
     "block": Case(("--block", "single"), "picks"),
     "keep_going": Case(("--keep-going",), "code", (f"crash={PYTHON} crash.py",)),
+    "no_notes": Case(("--no-notes",), "notes"),
     "debug": Case(("--debug", "tell"), "shown"),
     "move_time": Case(("--move-time", "50ms"), "faults"),
     "start_time": Case(("--start-time", "100ms"), "code"),
@@ -118,6 +119,7 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
         **found,
         **({name: told[0][name] for name in ("game", "variants", "seats", "book")} if told else {}),
         "folder": runs[0].name,
+        "notes": (runs[0] / "notes").exists(),
         "schedule": manifest["schedule"],
         "count": len(played),
         "who": {name for match in played for name in match["bots"]},

@@ -44,6 +44,7 @@ int main() {
             dice.seed(number(line, "\"seed\":"));  // a match begins: its seed lets equal questions get equal answers
             std::cout << "{\"type\":\"ready\"}" << std::endl;
         } else if (line.rfind("{\"type\":\"decide\",", 0) == 0) {
+            // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
             std::cout << "{\"type\":\"choose\",\"id\":\"" << value(line, "\"id\":\"", "\"") << "\",\"picks\":[";
             const char* comma = "";
             for (const std::size_t pick : choose(line, number(line, "\"least\":"), number(line, "\"most\":"),

@@ -62,6 +62,7 @@ int main(void)
             const char *id = strstr(line, "\"id\":\"") + 6;
             size_t count = number(line, "\"count\":"), *picks = calloc(count + 1, sizeof *picks);
             size_t size = choose(line, number(line, "\"least\":"), number(line, "\"most\":"), count, picks);
+            /* a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay` */
             printf("{\"type\":\"choose\",\"id\":\"%.*s\",\"picks\":[", (int)strcspn(id, "\""), id);
             for (size_t i = 0; i < size; i++)
                 printf(i ? ",%zu" : "%zu", picks[i]);

@@ -56,6 +56,7 @@ func main() {
 			dice.Seed(message.Seed) // a match begins: its seed lets equal questions get equal answers
 			out.Encode(map[string]any{"type": "ready"})
 		case "decide":
+			// a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
 			out.Encode(map[string]any{"type": "choose", "id": message.ID, "picks": choose(message, dice)})
 		}
 	}

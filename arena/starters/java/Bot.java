@@ -55,6 +55,7 @@ class Bot {
             } else if (line.startsWith("{\"type\":\"decide\",")) {
                 List<Integer> picks =
                         choose(line, number(line, "least"), number(line, "most"), number(line, "count"), dice);
+                // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
                 String answer = "{\"type\":\"choose\",\"id\":\"%s\",\"picks\":%s}";
                 System.out.println(String.format(answer, value(line, "id"), picks));
             }

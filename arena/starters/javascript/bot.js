@@ -30,6 +30,7 @@ function answer(message) {
     return { type: "ready" };
   }
   if (message.type === "decide") {
+    // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
     return { type: "choose", id: message.id, picks: choose(message) };
   }
   return null; // "over", with `ranks` and `scores`, or something of a later version

@@ -9,6 +9,7 @@ class MyBot(Bot[Observation]):
     """Picks anything."""
 
     def decide(self, decision: Decision[Observation]) -> list[int]:
+        # `self.note = ...`, any JSON of 1 KiB, is shown by `arena replay` beside the answer
         """Pick between `least` and `most` different ones of `options`, by index.
 
         `arena rules GAME` tells what they mean, and what stands in `decision.observation` and `decision.events`.

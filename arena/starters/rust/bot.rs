@@ -58,6 +58,7 @@ fn main() -> io::Result<()> {
                 [r#""least":"#, r#""most":"#, r#""count":"#].map(|key| number(&line, key));
             let picks = choose(&line, least, most, count, &mut dice);
             let id = value(&line, r#""id":"#);
+            // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
             writeln!(out, r#"{{"type":"choose","id":"{id}","picks":{picks:?}}}"#)?;
         }
         out.flush()?;

@@ -54,6 +54,7 @@ class Bot {
                     break;
                 case "decide":
                     List<Integer> picks = choose(new Question(message), dice);
+                    // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
                     String answer = "{\"type\":\"choose\",\"id\":\"%s\",\"picks\":%s}";
                     System.out.println(String.format(answer, Json.get(message, "id"), picks));
                     break;

@@ -48,6 +48,7 @@ int main() {
                                     message["options"].as<std::vector<game::Choice>>(),
                                     message["observation"].as<game::Observation>(),
                                     message["events"].as<std::vector<game::Event>>()};
+            // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
             std::cout << "{\"type\":\"choose\",\"id\":\"" << message["id"].words() << "\",\"picks\":[";
             const char* comma = "";
             for (const std::size_t pick : choose(question)) {

@@ -71,6 +71,7 @@ fn main() -> io::Result<()> {
                 };
                 let picks = choose(&question, &mut dice);
                 let id: String = message.get("id");
+                // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
                 writeln!(out, r#"{{"type":"choose","id":"{id}","picks":{picks:?}}}"#)?;
             }
             _ => {}

@@ -44,6 +44,7 @@ function answer(message: Hello | Decide | Over): object | null {
     return { type: "ready" };
   }
   if (message.type === "decide") {
+    // a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
     return { type: "choose", id: message.id, picks: choose(message) };
   }
   return null; // "over", or something of a later version

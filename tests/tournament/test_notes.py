@@ -1,0 +1,89 @@
+"""Notes of bots: beside the run and its decisions, bounded, and in no record, digest or question of another bot."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import Raw
+
+from arena.record import Record
+from arena.tournament import notes as module
+from arena.tournament.folder import RunFolder
+from arena.tournament.notes import keep_notes, read_notes
+from tests.cli.command import arena, data, records
+
+NOTER = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    asked = 0 if message["type"] == "hello" else asked + 1
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "decide":
+        note = {0: {"value": asked / 2, "depth": 4}, 1: "\\u001b[31m\\n\\u007f", 2: "x" * 2000}[asked % 3]
+        if "quiet" in sys.argv:
+            note = None
+        answer = {"type": "choose", "id": message["id"], "picks": list(range(message["least"]))}
+        print(json.dumps(answer | ({} if note is None else {"note": note})), flush=True)
+"""
+RUN = ("-g", "cash-a-catch", "-n", "3", "-j", "1", "--isolation", "none", "-q", "-o")
+
+
+def _record(**more: object) -> Record:
+    fields = {"picks": ((0,), (0,), (1,)), "seats_asked": (0, 1, 1), "micros": (5, -1, 5), "ranks": (0, 1)}
+    shape = {"version": "1", "bots": ("a", "b"), "scores": (0, 0), "reason": "finished"}
+    return Record(**{"id": "e0b0r0", "game": "toy", **shape, **fields, **more})  # type: ignore[arg-type]
+
+
+def test_notes_stand_beside_their_decisions(tmp_path: Path) -> None:
+    """A note belongs to the decision that it answers; a later line of a match counts; half a line is passed over."""
+    folder = RunFolder(tmp_path)
+    keep_notes(folder, _record(), {"b": {1: Raw(b'{"x": 1}'), 2: Raw(b"9")}, "a": {1: Raw(b'"\\u001b\x7f"')}})
+    with (tmp_path / "notes" / "b.jsonl").open("ab") as file:
+        file.write(b'{"match":"e0b')
+    assert read_notes(folder, _record()) == {0: '"\\u001b\\u007f"', 2: '{"x": 1}'}
+    assert read_notes(folder, _record(), 0) == {0: '"\\u001b\\u007f"'}
+    assert read_notes(folder, _record(id="e0b0r1")) == {}
+
+
+def test_notes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of notes takes no more than its limit, a void match leaves none, and no link is followed."""
+    monkeypatch.setattr(module, "NOTES_LIMIT", 100)
+    folder = RunFolder(tmp_path)
+    for _ in range(5):
+        keep_notes(folder, _record(), {"a": {1: Raw(b"7")}})
+    assert (tmp_path / "notes" / "a.jsonl").stat().st_size <= 100
+    keep_notes(folder, _record(reason="void", why="the disk"), {"b": {1: Raw(b"7")}})
+    assert not (tmp_path / "notes" / "b.jsonl").exists()
+    (tmp_path / "notes" / "b.jsonl").symlink_to(tmp_path / "elsewhere")
+    keep_notes(folder, _record(), {"b": {1: Raw(b"7")}})
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.long
+def test_a_run_with_notes(tmp_path: Path) -> None:
+    """A run with notes has the records of one without; replays show them, escaped; --no-notes drops them."""
+    (tmp_path / "noter.py").write_text(NOTER)
+    line = shlex.join([sys.executable, "-S", "noter.py"])
+    field = ("greedy", "random", "--seed", "notes", *RUN)
+    arena(tmp_path, "run", f"noter={line}", *field, "with")
+    arena(tmp_path, "run", f"noter={line} quiet", *field, "without")
+    arena(tmp_path, "run", f"noter={line}", *field, "dropped", "--no-notes")
+    kept = {"picks", "ranks", "scores", "seats_asked", "bots"}
+    played = [
+        [{name: match[name] for name in kept} for match in records(tmp_path / run)] for run in ("with", "without")
+    ]
+    assert played[0] == played[1]
+    assert sorted(path.name for path in (tmp_path / "with" / "notes").iterdir()) == ["noter.jsonl"]
+    assert not (tmp_path / "without" / "notes").exists()
+    assert not (tmp_path / "dropped" / "notes").exists()
+    said = arena(tmp_path, "replay", "with", "#0").out
+    assert '    note: {"value": 1.5, "depth": 4}\n' in said
+    assert '    note: "\\u001b[31m\\n\\u007f"\n' in said
+    assert "xxxx" not in said
+    told = data(tmp_path, "replay", "with", "#0", "--json")["moves"]
+    assert any("note" in each for move in told for each in move.get("asked", []))
+    page = arena(tmp_path, "report", "with", "-o", "-").out
+    assert "depth" not in page
+    assert "u001b[31m" not in page

@@ -34,7 +34,7 @@ _plain_ready = re.compile(
 ).fullmatch
 """Likewise for an answer to ``hello``."""
 
-HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
+_HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
 _TAILS: dict[bytes, tuple[int, ...]] = {b'","picks":[]}': (), b'", "picks": []}': ()} | {
     tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')
 }
@@ -175,7 +175,7 @@ decode_from_host: Callable[[bytes], FromHost] = msgspec.json.Decoder(FromHost).d
 def plain_picks(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
     """The picks of a line that plainly answers this question; None: it is for ``decode``."""
     head, _, tail = line.partition(id.encode())
-    if head not in HEADS:
+    if head not in _HEADS:
         return None
     picks = _TAILS.get(tail)
     if picks is None and len(tail) <= _TAIL:

@@ -1,30 +1,35 @@
 """A note beside an answer, in the plainest spelling, read at sight: to inspect each line would cost too much."""
 
-import re
-from collections.abc import Callable
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
-from arena.wire import HEADS
+from arena.wire import plain_picks
 
 NOTE_LIMIT = 1024
 """Bytes of a note that is kept."""
-_text, _key, _pick = rb'"[ !#-\[\]-~]*"', rb'"[\w .-]+"', rb"(?:0|[1-9]\d{0,3})"
-_scalar = rb"(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?|" + _text + rb"|true|false|null)"
-_pair = _key + rb": ?" + _scalar
-_picks = rb"(\[(?:" + _pick + rb"(?:, ?" + _pick + rb")*)?\])"
-_plain_note = re.compile(
-    rb'", ?"picks": ?' + _picks + rb', ?"note": ?(' + _scalar + rb"|\{" + _pair + rb"(?:, ?" + _pair + rb")*\})\}"
-).fullmatch
-"""The same with a note: a value, or an object of values, without escapes."""
-_note_keys = re.compile(_key + rb": ?").findall
-_decode_picks: Callable[[bytes], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
+_Value = Annotated[int, Meta(ge=-(10**15), le=10**15)] | Annotated[float, Meta(ge=-1e15, le=1e15)] | str | bool | None
+_decode = msgspec.json.Decoder(dict[str, _Value] | _Value).decode
 
 
 def noted_picks(line: bytes, id: str) -> tuple[tuple[int, ...], bytes] | None:  # noqa: A002 - as the message has it
-    """The picks and the note of a line that plainly answers this question; None: it is for ``decode``."""
-    head, _, tail = line.partition(id.encode())
-    found = _plain_note(tail) if head in HEADS else None
-    if found is None or (len(keys := _note_keys(found[2])) > 1 and len(set(keys)) < len(keys)):
+    """The picks and the note of a line that plainly answers this question; None: it is for ``arena.wire.decode``.
+
+    The note stands last, and is a value, or an object of values, without escapes.
+    """
+    front, found, note = line.partition(b',"note":')
+    if not found:
+        front, found, note = line.partition(b', "note": ')
+    picks = plain_picks(front + b"}", id) if found else None
+    note = note[:-1]
+    if picks is None or line[-1:] != b"}" or b"\\" in note or not note.isascii():
         return None
-    return _decode_picks(found[1]), found[2]
+    try:
+        value = _decode(note)
+    except msgspec.DecodeError:
+        return None
+    # the decoder takes a key twice
+    if type(value) is dict and len(value) != note.count(b'":'):
+        return None
+    return picks, note

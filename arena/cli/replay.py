@@ -186,9 +186,8 @@ def _other(folder: RunFolder, record: Record, how: ReplayOptions, span: Span | N
     from arena.selfplay.players import from_file  # noqa: PLC0415 - self-play takes long to load, and few ask for it
     from arena.selfplay.review import also_asked  # noqa: PLC0415 - likewise
 
-    wanted = None if span is None else span.__contains__
-    say, within = QuietOptions().say, seconds(how.within)
-    return also_asked(folder, record, from_file(how.by), seat=how.seat, wanted=wanted, within=within, say=say)
+    ask = partial(also_asked, folder, record, from_file(how.by), seat=how.seat, within=seconds(how.within))
+    return ask(wanted=None if span is None else span.__contains__, say=QuietOptions().say)
 
 
 def _ask(
@@ -203,7 +202,6 @@ def _ask(
         ends = play(others=respondent.with_ or (), matches=respondent.play_on, isolation=respondent.isolation)
         typer.echo(harmless("\n".join(ends.lines())))
         return
-    full = respondent.full or respondent.debug or how.decision > 0
     arm = partial(debug_launch, free=respondent.isolation == "auto") if respondent.debug else None
     differed, compared = compare_answers(
         folder,
@@ -212,7 +210,7 @@ def _ask(
         seat,
         bot,
         isolation=respondent.isolation,
-        full=full,
+        full=respondent.full or respondent.debug or how.decision > 0,
         # a bot may remember earlier questions; a person at a breakpoint wants to come to this one at once
         span=how.span() if respondent.debug else replace(how.span(), first=0),
         arm=arm,

@@ -262,7 +262,7 @@ def test_who_moves_between_divisions() -> None:
 
     certain = "Places that are not certain move nobody."
     assert told("2026-01-31", 2, 2) == f"Promoted: a (of 2 places); relegated: d, e (of 2 places). {certain}"
-    assert told("2026-01-31", 0, 1) == f"Promoted: nobody (of 0 places); relegated: nobody (of 1 places). {certain}"
+    assert told("2026-01-31", 0, 1) == f"Promoted: nobody (of 0 places); relegated: nobody (of 1 place). {certain}"
     assert told("9999-01-31", 2, 2) == told("2026-01-31", 0, 0) == ""
 
 

@@ -35,6 +35,7 @@ NEVER_ALONE = {
     "arena/games/cash_a_catch/events.py: self.seat places": "a seat places a card",
     "arena/report/review.py: self.by answers": "a bot answers",
     "arena/report/verdict.py: result.saving times": "a factor",
+    "arena/terminal/playing.py: look matches": "a command",
     "arena/tournament/spec.py: text pairs": "a schedule pairs",
 }
 """What may be written by hand, as its number cannot be one."""

@@ -56,7 +56,7 @@ class _Lines(LabWatcher):
         self._draw(f"v{version.number} {doing}{score}")
 
     def count(self, matches: int) -> None:
-        self._draw(f"{matches} matches")
+        self._draw(f"{plural(matches, 'match')}")
 
     def rank(self, rows: Sequence[LeaderboardRow], *, matches: int) -> None:
         ranks = ", ".join(f"{row.ranks} {row.bot}" for row in rows)

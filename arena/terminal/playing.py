@@ -88,8 +88,8 @@ def say_where(folder: RunFolder, *, quiet: bool) -> None:
     if manifest.shard:
         remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
         return
-    arena = find_command()
-    remark(f"results: {where}\nlook deeper: {arena} matches {where}\nas a page: {arena} report {where}", quiet=quiet)
+    look = find_command()
+    remark(f"results: {where}\nlook deeper: {look} matches {where}\nas a page: {look} report {where}", quiet=quiet)
     if manifest.finished and len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
 

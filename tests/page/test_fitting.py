@@ -9,13 +9,16 @@ from playwright.sync_api import Browser
 from arena import games
 from arena.page.board import replay_page
 from arena.report.telling import tell
-from tests.page.fitting import SIZES, faults
-from tests.page.watching import Watched
+from tests.page.fitting import SIZES, card_share, faults, picture_differs
+from tests.page.watching import PHONE, Watched
 from tests.report.matches import match
 
 BOTS = ("greedy", "random-js", "my-best-bot", "random-c", "greedy#2", "random#2", "a-very-long-name-of-a-bot", "random")
-SOME = (SIZES[0], SIZES[3], (1366, 768))
+LAPTOP = (1366, 768)
+SOME = (SIZES[0], SIZES[3], LAPTOP)
 """A small phone, a tablet and a laptop."""
+COVERED = 0.12
+"""Of the stage on a laptop, at the usual number of seats; a match by chance has fewer cards than one of bots."""
 
 
 def tables() -> list[ParameterSet]:
@@ -46,6 +49,21 @@ def test_the_ends_fit(game: str, end: int, browser: Browser, tmp_path: Path) -> 
     assert [fault for some in found for fault in some] == []
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("game", games.names())
+def test_cards_are_large(game: str, browser: Browser, tmp_path: Path) -> None:
+    """At the usual number of seats cards cover 12 % of the stage on a laptop, and a link shows what one walked to.
+
+    No seat is told in words where half of its box is empty, on a laptop and on a phone.
+    """
+    page, positions = page_of(tmp_path, game, seats=games.find(game).usual_seats, variants={})
+    with Watched(browser, page) as watched:
+        found = [faults(watched.page, size, step=1 + positions // 20, words=True) for size in (PHONE, LAPTOP)]
+        assert [fault for some in found for fault in some] == []
+        assert card_share(watched.page, LAPTOP, step=1 + positions // 12) > COVERED
+        assert not picture_differs(watched.page, positions // 2)
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize(("game", "seats", "variants"), tables())
 def test_every_table_fits(game: str, seats: int, variants: dict[str, str], browser: Browser, tmp_path: Path) -> None:
@@ -67,6 +85,8 @@ def test_what_does_not_fit_is_found(browser: Browser, tmp_path: Path) -> None:
         ".who { display: none; }": "seat 0 has no name",
         ".counters { display: none; }": "seat 2 has no score",
         ".timeline { translate: 0 300px; }": ".timeline is not on the screen",
+        ".card .glyph { position: absolute; inset: 0; }": "is covered",
+        ".table:has(.fresh) > * { translate: 3px; }": "seats have moved",
     }
     with Watched(browser, page) as watched:
         for rule, fault in flaws.items():
@@ -75,6 +95,6 @@ def test_what_does_not_fit_is_found(browser: Browser, tmp_path: Path) -> None:
                 " document.adoptedStyleSheets = [sheet]; }",
                 rule,
             )
-            found = faults(watched.page, (1440, 900), step=40)
+            found = faults(watched.page, (1440, 900), step=9)
             assert any(fault in one for one in found), (rule, found)
         watched.page.evaluate("document.adoptedStyleSheets = []")

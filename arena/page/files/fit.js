@@ -40,6 +40,7 @@ const WORDY = -60;
 /** How much more it matters what lies before the seat that is looked at. */
 const DEAR = 40;
 const MOMENTS = 16;
+const SOME = 4;
 
 /** @param {Card} card */
 export const number = (card) => card.count ?? 1;
@@ -390,3 +391,17 @@ const sizeOf = ({ zones }, amid) => {
   const counts = zones.filter(({ kind, owner }) => kind !== 'pile' && ((owner ?? null) === null) === amid);
   return Math.max(0, ...counts.map(({ cards }) => cards.length));
 };
+
+/**
+ * A table as it may become, for which there is to be room: some cards lie wherever any lie.
+ * @param {Table} table
+ * @returns {Table}
+ */
+export const filled = (table) => ({
+  ...table,
+  zones: table.zones.map((zone) => ({
+    ...zone,
+    cards:
+      zone.quiet || zone.cards.length >= SOME ? zone.cards : [...zone.cards, ...Array(SOME).fill({ name: 'card' })],
+  })),
+});

@@ -2,6 +2,7 @@
 // @ts-check
 import { byId, disc, element, sentence, turn, unpack } from './elements.js';
 import { Narration } from './pace.js';
+import { filled } from './fit.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -20,7 +21,6 @@ import { Stage } from './stage.js';
 /** @typedef {{rank: number, seat: number, name: string, score: number, retired: boolean}} Finish */
 
 const DIGITS = 9;
-const SOME = 4;
 
 /**
  * A table with what is left out of it while it is sent.
@@ -34,20 +34,6 @@ const complete = (sent) => ({
   zones: (sent.zones ?? []).map((/** @type {any} */ zone) => ({ ...zone, cards: zone.cards ?? [] })),
   counters: sent.counters ?? [],
   badges: (sent.badges ?? []).map((/** @type {any} */ badge) => [badge.seat, badge.text]),
-});
-
-/**
- * A table as it may become, for which there is to be room: some cards lie wherever any lie.
- * @param {Table} table
- * @returns {Table}
- */
-const filled = (table) => ({
-  ...table,
-  zones: table.zones.map((zone) => ({
-    ...zone,
-    cards:
-      zone.quiet || zone.cards.length >= SOME ? zone.cards : [...zone.cards, ...Array(SOME).fill({ name: 'card' })],
-  })),
 });
 
 /** @param {string} text @param {string} word @returns {boolean} whether an option names something */

@@ -30,13 +30,13 @@ from arena.players.launch import Launch
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
-from arena.tournament.contest import set_up_run
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
+from arena.tournament.setting_up import set_up_run
 from arena.wire import DEFAULT_LIMITS, Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]

@@ -23,10 +23,10 @@ from arena import record as records
 from arena.formats.schedule import Unit, cut_units, remaining_matches
 from arena.games import find
 from arena.record import Record
-from arena.tournament.contest import set_up_run
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Sealed
 from arena.tournament.plan import schedule, settings_of
+from arena.tournament.setting_up import set_up_run
 
 SMALL = 24
 """Matches of the small run."""

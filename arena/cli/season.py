@@ -97,8 +97,8 @@ def season(
 
     Example: arena season --retry minnow
     """
-    but = _TAKES.split()
-    league = league_at(output.config, output.say, trust=output.trust, but=but)
+    but, decides = _TAKES.split(), not (what.tables_only or what.final_only or against.appeal)
+    league = league_at(output.config, output.say, trust=output.trust, but=but, decides=decides, retry=what.retry or [])
     if what.entry is not None:
         _say_entry(league, what.entry)
         return
@@ -142,7 +142,7 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
     with session:
         # every mistake is found before the first match of the first game
         due = stages(session, output.say, give_up=what.give_up)
-        for run in () if what.final_only else to_play(session, due, plan_only=what.plan_only):
+        for run in () if what.final_only else to_play(session, league, due, plan_only=what.plan_only):
             voids += _play_run(session, run, output)
         if what.plan_only:
             typer.echo(

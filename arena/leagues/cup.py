@@ -5,7 +5,6 @@ Prints nothing; knows no option of a command.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
@@ -40,7 +39,7 @@ def voided(ruled: Sequence[Ruling], run: str) -> set[str]:
 def is_due(league: League) -> bool:
     """Whether the date of the final is over."""
     moment = moment_of(league.spec, "final_date")
-    return moment is not None and datetime.now(UTC) >= moment
+    return moment is not None and league.now >= moment
 
 
 def moves(league: League, table: Leaderboard) -> str:
@@ -151,7 +150,7 @@ def _dealt(folder: RunFolder, spec: LeagueSettings) -> LeagueSettings:
 
 
 def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence[str], spec: LeagueSettings) -> Contest:
-    bots = {bot.name: bot for bot in league.bots}
+    bots = {bot.name: bot for bot in season.bots}
     if gone := [name for name in names if name not in bots]:
         raise UsageError(f"{folder.path}: expected {', '.join(gone)} as entered, got others or none: put them back")
     if len(names) < int(str(spec.seats)):

@@ -5,27 +5,22 @@ of a command.
 """
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import games as shelf
-from arena.errors import BotError, NotReadyError, UsageError, nearest
+from arena.errors import NotReadyError, UsageError, nearest
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners, owners_in
 from arena.players import (
-    BOT_FILE,
     BotFile,
-    digest_bot,
-    is_in_closed_folder,
-    is_regular_file,
     on_one_line,
     read_entrant,
     read_shipped_bots,
@@ -34,7 +29,6 @@ from arena.tournament import (
     SETTINGS_FILE,
     Contest,
     Decision,
-    Entrant,
     LeagueSettings,
     Manifest,
     Refused,
@@ -51,11 +45,19 @@ from arena.tournament import (
     find_game,
     make_settings,
     name_in_run,
+    no_bots,
     read_settings_file,
     resolve_bots,
     seed_text,
 )
-from arena.words import plural
+
+if TYPE_CHECKING:
+    from arena.leagues.entries import Entries
+
+
+def clock() -> datetime:
+    """What this machine takes for the time, in UTC."""
+    return datetime.now(UTC)
 
 
 def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
@@ -82,99 +84,14 @@ def moment_of(spec: LeagueSettings, field: str) -> datetime | None:
     return moment
 
 
-def by_claim(entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
-    """Bots in the order of their claims to a name: a bot that plays already never loses its name to a new one.
-
-    The bot of a name that played last comes first, known by its folder's name and then by its digest, then folders
-    that are called as their bots are.
-
-    Args:
-        entries: folders and their bots.
-        manifests: the manifests of the league's runs that have begun.
-    """
-    last = _last(manifests)
-    folders = {(bot_of(entrant.name), Path(entrant.entered).name) for entrant in last}
-    digests = {(bot_of(entrant.name), entrant.digest) for entrant in last}
-
-    def claim(entry: tuple[str, BotFile]) -> tuple[bool, bool, bool]:
-        folder, bot = Path(entry[0]).name, entry[1]
-        return (bot.name, folder) not in folders, (bot.name, digest_bot(bot)) not in digests, folder != bot.name
-
-    return sorted(entries, key=claim)
-
-
-def left_out(
-    until: datetime | None,
-    per_owner: int | None,
-    bots: Mapping[str, BotFile],
-    manifests: Sequence[Manifest],
-    owners: Owners | None,
-) -> dict[str, str]:
-    """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
-
-    Args:
-        until: when entries end, if they do.
-        per_owner: how many bots of one owner take part at most, if there is a limit.
-        bots: all that are there, without the anchors, which no rule holds back.
-        manifests: the manifests of the league's runs that have begun.
-        owners: whose bots they are; None: their files tell.
-    """
-    excluded = _after_the_end(until, bots, manifests) if until is not None else {}
-    rest = {key: bot for key, bot in bots.items() if key not in excluded}
-    return excluded | (_too_many(per_owner, rest, manifests, owners) if per_owner is not None else {})
-
-
-def _after_the_end(until: datetime, bots: Mapping[str, BotFile], manifests: Sequence[Manifest]) -> dict[str, str]:
-    if not manifests or datetime.now(UTC) < until:
-        return {}
-    entered = {(bot_of(entrant.name), entrant.digest) for entrant in _last(manifests)}
-    names = {name for name, _ in entered}
-    why = f"entries ended at {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC: expected"
-    return {
-        key: f"{why} {'the bot as it was entered, got another' if bot.name in names else 'no new bot, got one'}"
-        for key, bot in bots.items()
-        if (bot.name, digest_bot(bot)) not in entered
-    }
-
-
-def _last(manifests: Sequence[Manifest]) -> list[Entrant]:
-    """The last version of each bot in each run; and the one that played last, if a later one cannot start."""
-    entrants: list[Entrant] = []
-    for manifest in manifests:
-        entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants}.values()
-        entrants += {bot_of(entrant.name): entrant for entrant in manifest.entrants if not entrant.withdrawn}.values()
-    return entrants
-
-
-def _too_many(
-    most: int, bots: Mapping[str, BotFile], manifests: Sequence[Manifest], owners: Owners | None
-) -> dict[str, str]:
-    """Bots that took part before come first, then the others by the names of their folders.
-
-    A bot that could not start in an earlier season, and is as it was, takes no place of its owners.
-    """
-    entrants = [entrant for manifest in manifests for entrant in manifest.entrants]
-    started = {(bot_of(entrant.name), entrant.digest) for entrant in entrants if not entrant.withdrawn}
-    failed = {(bot_of(entrant.name), entrant.digest) for entrant in entrants} - started
-    names = {name for name, _ in started}
-    excluded: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for key, bot in sorted(bots.items(), key=lambda entry: (entry[1].name not in names, entry[0])):
-        if failed and (bot.name, digest_bot(bot)) in failed:
-            continue
-        accounts = (bot.owner,) if owners is None else owners.of(bot.name) or ("",)
-        whose = {" ".join(account.split()).casefold(): account for account in accounts}
-        full = next((name for name in whose if counts[name] >= most), None)
-        if full is not None:
-            of = f"of {whose[full]!r}" if full else "without an owner"
-            excluded[key] = f"expected at most {plural(most, 'bot')} {of}, got more"
-        else:
-            counts.update(list(whose))
-    return excluded
+def end_of(spec: LeagueSettings) -> datetime | None:
+    """The moment after which no bot is new or changes, if there is one; raises ``UsageError`` as ``moment_of``."""
+    moments = [moment_of(spec, "entries_until"), moment_of(spec, "final_date")]
+    return min([moment for moment in moments if moment is not None], default=None)
 
 
 class Excluded(Struct, frozen=True, kw_only=True):
-    """A bot in the folder that does not play."""
+    """A bot in the folder that does not play, or whose newest version does not."""
 
     bot: str
     """Its name, or that of its folder where its file gives none."""
@@ -194,10 +111,33 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
-    excluded: tuple[Excluded, ...] = ()
-    """Those that could not even be entered."""
+    disqualified: tuple[Excluded, ...] = ()
     owners: Owners | None = None
     """Whose bots they are; None: their files tell."""
+    entries: "Entries | None" = None
+    """Which versions play, once that is known."""
+
+    @property
+    def excluded(self) -> tuple[Excluded, ...]:
+        """The bots that could not even be entered, or not in their newest version."""
+        entries = self.entries.by_text.values() if self.entries is not None else ()
+        reasons = [
+            Excluded(bot=entry.bot, folder=entry.folder, why=entry.reason, holder=entry.holder)
+            for entry in entries
+            if entry.reason and entry.bot not in self.spec.disqualified
+        ]
+        return (*reasons, *self.disqualified)
+
+    @property
+    def outdated(self) -> set[str]:
+        """The bots of which an earlier version plays."""
+        entries = self.entries.by_text.values() if self.entries is not None else ()
+        return {entry.bot for entry in entries if entry.why and entry.plays is not None and not entry.out}
+
+    @property
+    def now(self) -> datetime:
+        """The time, which no clock that was set back makes earlier than a decision on entries."""
+        return self.entries.now if self.entries is not None else clock()
 
     @property
     def host_bots(self) -> set[str]:
@@ -221,7 +161,13 @@ class League(Struct, frozen=True, kw_only=True):
 
 
 def league_at(
-    file: str | None, say: Callable[[str], None], *, trust: bool = False, but: Collection[str] = ()
+    file: str | None,
+    say: Callable[[str], None],
+    *,
+    trust: bool = False,
+    but: Collection[str] = (),
+    decides: bool = True,
+    retry: Sequence[str] = (),
 ) -> League:
     """The league with this settings file; by default the one in the current folder.
 
@@ -232,6 +178,8 @@ def league_at(
         say: prints a remark.
         trust: whether to trust the file from now on.
         but: keys whose values are not taken from the file.
+        decides: whether to decide now who plays; else the last season's decision counts, if there is one.
+        retry: bots whose versions that could not start may be tried again.
 
     Raises:
         UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there, or
@@ -251,8 +199,7 @@ def league_at(
     with errors_in_words_of(path):
         spec = LeagueSettings(**counts)
         check_no_schedule(spec, "a season")
-        ends = [moment_of(spec, "entries_until"), moment_of(spec, "final_date")]
-    until = min((moment for moment in ends if moment is not None), default=None)
+        until = end_of(spec)
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with errors_at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
@@ -266,38 +213,37 @@ def league_at(
         anchors=tuple([bot.name for bot in anchors]),
         owners=owners_in(folder),
     )
-    entries: list[tuple[str, BotFile]] = []
-    excluded: list[Excluded] = []
-    for text in resolve_bots(spec.bots, folder, may_lack=True):
-        try:
-            bot = read_entrant(text)
-            digest_bot(bot)
-        except BotError as error:
-            its = Path(text) / BOT_FILE
-            if not (is_regular_file(its) or is_in_closed_folder(its)):
-                raise UsageError(f"{path}: bots: {error}") from None
-            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
-        else:
-            entries.append((text, bot))
+    # git and files are asked only where a league is read
+    from arena.leagues.claims import by_claim, list_last, too_many  # noqa: PLC0415
+    from arena.leagues.entries import Entries  # noqa: PLC0415
+
     manifests = _manifests(league)
+    entries = Entries(
+        folder,
+        until=until,
+        owners=league.owners,
+        played=list_last(manifests),
+        begun=max([datetime.fromisoformat(manifest.created) for manifest in manifests], default=None),
+        clock=clock(),
+        decides=decides,
+        retry=retry,
+        say=say,
+    )
+    league = replace(league, entries=entries)
+    with errors_at_key(f"{path}: bots"):
+        found = resolve_bots(spec.bots, folder, may_lack=True)
+        for text in (*found, *filter(entries.knows, no_bots(spec.bots, folder))):
+            entries.enter(text)
     with errors_at_key(f"{path}: disqualified"):
-        excluded += _disqualified(league, entries, manifests)
-    entries = [(text, bot) for text, bot in entries if bot.name not in spec.disqualified]
-    if league.owners is not None:
-        # what is bound to an account is the name, and what a pull request changes is the folder
-        renamed = {text: bot for text, bot in entries if Path(text).is_dir() and Path(text).name != bot.name}
-        why = f"expected the name of its folder, because the league has an {OWNERS}, got"
-        excluded += [
-            Excluded(bot=_name(text), folder=inside(folder, text), why=f"{why} {bot.name!r}")
-            for text, bot in renamed.items()
-        ]
-        entries = [(text, bot) for text, bot in entries if text not in renamed]
-    entered, others = _by_name(league, by_claim(entries, manifests))
-    late = left_out(until, spec.per_owner, entered, manifests, league.owners)
-    excluded += others
-    excluded += [Excluded(bot=entered[text].name, folder=inside(folder, text), why=why) for text, why in late.items()]
-    playing = [bot for text, bot in entered.items() if text not in late]
-    return replace(league, bots=(*anchors, *playing), excluded=tuple(excluded))
+        league = replace(league, disqualified=tuple(_disqualified(league, [*entries.bots.items()], manifests)))
+    playing = [(text, bot) for text, bot in entries.bots.items() if bot.name not in spec.disqualified]
+    if entries.decides:
+        entered = _by_name(league, entries, by_claim(playing, manifests))
+        late = too_many(spec.per_owner, entered, manifests, league.owners) if spec.per_owner is not None else {}
+        for text, why in late.items():
+            entries.exclude(text, why=why)
+    out = [text for text, entry in entries.by_text.items() if entry.out]
+    return replace(league, bots=(*anchors, *[bot for text, bot in playing if text not in out]))
 
 
 def _disqualified(
@@ -321,27 +267,25 @@ def _disqualified(
     ]
 
 
-def _by_name(league: League, entries: Sequence[tuple[str, BotFile]]) -> tuple[dict[str, BotFile], list[Excluded]]:
-    """Of two bots with one name the first, by folder; and those that cannot be entered."""
+def _by_name(league: League, entries: "Entries", playing: Sequence[tuple[str, BotFile]]) -> dict[str, BotFile]:
+    """Of two bots with one name the first, by folder; those that cannot be entered are excluded."""
     registry, names = bots_by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
-    excluded: list[Excluded] = []
-    for text, bot in entries:
+    for text, bot in playing:
         incumbent = registry.setdefault(bot.name.lower(), bot)
-        where = inside(league.folder, text)
         if incumbent.folder != bot.folder or incumbent.command != bot.command:
-            holder = "" if incumbent.name in league.anchors else inside(league.folder, incumbent.folder)
+            place = next((place for place, other in entered.items() if other is incumbent), incumbent.folder)
+            holder = "" if incumbent.name in league.anchors else inside(league.folder, place)
             whose = holder or "an anchor"
             has = f"which {whose} has" if incumbent.name == bot.name else f"where {whose} is {incumbent.name!r}"
             why = f"expected a name of its own, got {bot.name!r}, {has}"
-            excluded.append(Excluded(bot=_name(text), folder=where, why=why, holder=holder))
+            entries.exclude(text, why=why, bot=name_of_folder(text), holder=holder)
         elif bot.games and not set(bot.games).intersection(names):
             theirs = ", ".join(bot.games)
-            why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
-            excluded.append(Excluded(bot=bot.name, folder=where, why=why))
+            entries.exclude(text, why=f"expected a bot for {', '.join(names)}, got one for {theirs}")
         elif incumbent is bot:
             entered[text] = bot
-    return entered, excluded
+    return entered
 
 
 def _manifests(league: League) -> list[Manifest]:
@@ -363,7 +307,7 @@ def inside(home: Path, folder: str) -> str:
     return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
 
-def _name(text: str) -> str:
+def name_of_folder(text: str) -> str:
     """The name of a bot without a name of its own: made from its folder's name."""
     return plain(on_one_line(Path(text).name), 64)
 

@@ -19,10 +19,11 @@ from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
 from arena.leagues.cup import explain_cut, finals, moves, season_table
-from arena.leagues.league import League
+from arena.leagues.league import League, end_of
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.numeric import np
 from arena.report import (
+    Leaderboard,
     MatchRow,
     PastPlace,
     PastSeason,
@@ -32,6 +33,7 @@ from arena.report import (
     Season,
     combine_games,
     headline_of_season,
+    leave_out_copies,
     list_owners,
     make_badges,
     make_match_row,
@@ -108,6 +110,8 @@ def _pages(
     finals: Sequence[Standings],
 ) -> Iterator[tuple[str, str | bytes]]:
     """The name and the content of each file."""
+    from arena.leagues.entries import describe_end  # noqa: PLC0415 - a league that is read has loaded it
+
     # markup takes long to load, and only a season that is played needs it
     from arena.page import (  # noqa: PLC0415  # noqa: PLC0415
         MOST_SEASONS,
@@ -170,6 +174,7 @@ def _pages(
         watched=watched,
         most=CARRIED,
         images=images,
+        end=describe_end(end_of(league.spec)),
     )
     yield "index.html", front_page(site)
     for game in reports:
@@ -266,7 +271,8 @@ def publish(
             leaderboard = note_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.spec.ranks)
             boards[name] = replace(boards[name], leaderboard=leaderboard)
         boards[name] = _with_owners(_with_company(boards[name]), league)
-        for note in (moves(league, boards[name].leaderboard), explain_cut(league, boards[name].leaderboard)):
+        table = boards[name].leaderboard
+        for note in (moves(league, table), explain_cut(league, table), _note_outdated(league, table)):
             if note:
                 boards[name] = _noted(boards[name], note)
         if missing := len(manifest.epochs[-1].given_up):
@@ -314,6 +320,13 @@ def _with_company(board: Standings) -> Standings:
 
     note = note_company(board.fit.outcomes, {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, note) if note else board
+
+
+def _note_outdated(league: League, table: Leaderboard) -> str:
+    """A sentence on the bots whose newest change does not play."""
+    rows = leave_out_copies(table.leaderboard)
+    bots = [bot for row in rows if (bot := strip_version(row.bot)) in league.outdated]
+    return f"An earlier version plays of {', '.join(bots)}: see probation." if bots else ""
 
 
 def _with_owners(board: Standings, league: League) -> Standings:

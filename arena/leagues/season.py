@@ -35,6 +35,7 @@ from arena.tournament import (
     SETTINGS_FILE,
     Contest,
     Decision,
+    Entrant,
     Manifest,
     OpenRun,
     Pace,
@@ -107,16 +108,19 @@ def _given_up(contest: Contest) -> str:
     return f"{contest.folder.path}: {plural(matches, 'match is', 'matches are')} given up"
 
 
-def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Iterator[StartedRun]:
+def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only: bool) -> Iterator[StartedRun]:
     """Each run with missing matches, its bots started. The others are set up. Play each run when you get it.
 
-    A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
+    Where a bot cannot start, its version before that plays; without one it is on probation. Who plays is written into
+    the roster. With ``plan_only`` all is set up and nothing is to be played.
 
     Raises:
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     playing = any(begun is not None or _owes(session, contest, decide_season(contest)) for begun, contest in due)
     policy = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
+    if league.entries is not None:
+        league.entries.keep()
     for begun, contest in due:
         if begun is not None and plan_only:
             continue
@@ -126,15 +130,40 @@ def to_play(session: OpenRun, due: Sequence[Stage], *, plan_only: bool) -> Itera
                 # void matches are played again before there is more to play
                 continue
         contest.play_at(policy.level)
-        decision = decide_season(contest)
-        if _owes(session, contest, decision):
-            run = session.start_run(contest, decision, policy, keep_going=True)
-            if not plan_only:
-                yield run
-                continue
-            decision = run.decision
+        run, decision = None, decide_season(contest)
+        while run is None and _owes(session, contest, decision):
+            run = _try_to_start(session, league, contest, decision, policy)
+            decision = decide_season(contest) if run is None else run.decision
+        if run is not None and not plan_only:
+            yield run
+            continue
         contest.folder.make()
         set_up(decision, contest.folder)
+
+
+def _try_to_start(
+    session: OpenRun, league: League, contest: Contest, decision: Decision, policy: HostPolicy
+) -> StartedRun | None:
+    """The run with its bots started; None if earlier versions have taken the place of bots that could not start."""
+    try:
+        run = session.start_run(contest, decision, policy, keep_going=True)
+    except NotReadyError as error:
+        if league.entries is None or not league.entries.fall_back(contest, error.bots):
+            raise
+        run = None
+    if run is not None and not _fall_back(league, contest, run.entrants):
+        return run
+    if league.entries is not None:
+        league.entries.keep()
+    return None
+
+
+def _fall_back(league: League, contest: Contest, entrants: Sequence[Entrant]) -> bool:
+    """Whether earlier versions have taken the place of bots that could not start now."""
+    resting = contest.find_resting()
+    failures = {entrant.name: entrant.withdrawn for entrant in entrants if entrant.withdrawn}
+    tried = {name: why for name, why in failures.items() if name not in resting}
+    return league.entries is not None and league.entries.fall_back(contest, tried)
 
 
 def _owes(session: OpenRun, contest: Contest, decision: Decision) -> bool:
@@ -170,12 +199,13 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     Raises:
         UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
     """
-    league = league_at(str(Path(folder, SETTINGS_FILE)), _LOG.warning, trust=trust)
-    contests = [contest_of(league, game, list(retry)) for game in league.games]
+    again = list(retry)
+    league = league_at(str(Path(folder, SETTINGS_FILE)), _LOG.warning, trust=trust, retry=again)
+    contests = [contest_of(league, game, again) for game in league.games]
     session = OpenRun(league.spec, contests, league.root, _LOG.info)
     session.resolve_isolation()
     with session:
-        for run in to_play(session, stages(session, _LOG.info, give_up=give_up), plan_only=False):
+        for run in to_play(session, league, stages(session, _LOG.info, give_up=give_up), plan_only=False):
             deque(session.matches_of(run, Watcher()), maxlen=0)
             write_standings(run.folder)
         session.lanes.dismiss()
@@ -247,12 +277,17 @@ def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> S
         decision = decide_season(contest)
         due, manifest, matches = (contest, decision), decision.manifest, count_lacking(decision)
     pace: Pace | None = Pace(seconds=0.0)
-    if matches:
+    while matches:
         run = _start_in_time(session, *due, say) if due is not None else None
-        pace = None if run is None else measure_pace(run, session.lanes, say)
         if run is not None and run.contest is contest:
+            if _fall_back(league, contest, run.entrants):
+                decision = decide_season(contest)
+                due, manifest, matches = (contest, decision), decision.manifest, count_lacking(decision)
+                continue
             # by now it is known which bots start
             manifest, matches = run.decision.manifest, count_lacking(run.decision)
+        pace = None if run is None else measure_pace(run, session.lanes, say)
+        break
     return SeasonForecast(
         game=contest.game.name,
         run=str(folder.path),

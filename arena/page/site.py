@@ -50,6 +50,8 @@ class Site(Struct, frozen=True, kw_only=True):
     """How many matches of a game it carries at most."""
     images: dict[str, str]
     """By game the whole address of a picture of its result, where there is one."""
+    end: str = ""
+    """When entries end, in words; empty if they never do."""
 
     @property
     def bots(self) -> list[str]:
@@ -77,6 +79,7 @@ def front_page(site: Site) -> str:
         something_to_watch(site.reports[game], numbers, f"reports/{game}.html") if finished else None,
         _podium(site, links),
         _news(site),
+        htpy.p(".lead")[f"Entries end {site.end}"] if site.end else None,
     ]
     return _page(
         site, title=season.headline, lead=lead, up="",

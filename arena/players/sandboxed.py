@@ -157,13 +157,15 @@ def _rivals(bot: BotFile, field: Places) -> list[str]:
     theirs = {leads for name, path, leads in field if name != bot.name and path not in mine}
     paths = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
     rivals = theirs.difference(path for path in paths if Path(path).is_file())
-    return sorted(everywhere({*rivals, *_list_stores()}))
+    return sorted(everywhere({*rivals, *_list_stores(bot.folder)}))
 
 
-def _list_stores() -> Iterator[str]:
+def _list_stores(folder: str) -> Iterator[str]:
+    """List where files of all bots are kept: builds, copies, and versions of the bots of the league around a folder."""
     with suppress(RuntimeError):
         yield os.path.realpath(cache_folder())
     yield from map(os.path.realpath, scratch_folders())
+    yield from [f"{above}/entries" for above in [*Path(folder).parents][:3] if (above / "roster.json").is_file()]
 
 
 def _all_apart(rivals: Iterable[str], needed: Iterable[str], visible: Iterable[str]) -> list[str]:

@@ -4,6 +4,7 @@ from arena.tournament.comparison import score_bounds as score_bounds
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of
 from arena.tournament.config import filter_settings as filter_settings
+from arena.tournament.config import no_bots as no_bots
 from arena.tournament.config import read_settings_file as read_settings_file
 from arena.tournament.config import resolve_bots as resolve_bots
 from arena.tournament.contest import Contest as Contest

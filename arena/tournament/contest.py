@@ -294,17 +294,3 @@ def set_up(decision: Decision, folder: RunFolder) -> tuple[Manifest, Mapping[int
     if new or manifest != folder.manifest():
         folder.write_manifest(manifest)
     return manifest, secrets
-
-
-def set_up_run(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest:
-    """Write the manifest of a new run; or check that of the run in the folder, and extend it if needed.
-
-    Raises:
-        UsageError: the folder holds a run with other settings.
-        arena.tournament.folder.BrokenRun: its manifest or secrets are damaged.
-    """
-    stored = Stored(manifest=folder.manifest(), complete=False) if folder.begun() else None
-    decision = decide(Request(game=game, settings=settings, entrants=tuple(entrants)), stored)
-    if isinstance(decision, Refused):
-        raise decision.why
-    return set_up(decision, folder)[0]

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arena.errors import BotError, UsageError, nearest
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile
+from arena.players.content import digest_bot
 from arena.players.entrants import BotArgument, read_shipped_bots, said_again
 from arena.players.local import Conversation
 from arena.tournament import roster
@@ -132,11 +133,10 @@ def _planned(
     if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    unfit = {} if strict else _find_unfit(bots, say)
-    fit = [bot for bot in bots if isinstance(bot, BotFile) or bot not in unfit]
-    bot_files = [bot.bot for bot in roster.parse_bots(fit)]
-    by_name = {bot.name: bot for bot in bot_files}
-    strange = set(by_name if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
+    bot_files, unfit = _read_fit(bots, say) if not strict else ([bot.bot for bot in roster.parse_bots(bots)], {})
+    strange = {bot.name for bot in bot_files if strict}.difference(
+        *[_entered(folder.manifest()) for folder in runs.values()]
+    )
     for name, folder in runs.items():
         manifest = folder.manifest()
         if manifest.finished:
@@ -149,6 +149,9 @@ def _planned(
             )
         matches = manifest.epochs[-1].asked
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
+        digests = {entrant.digest for entrant in manifest.entrants if entrant.name in manifest.epochs[-1].entrants}
+        # of several versions of a bot the one of the plan is the last
+        by_name = {bot.name: bot for bot in sorted(bot_files, key=lambda bot: digest_bot(bot) in digests)}
         field = [*_bots_of(folder, manifest, by_name, unfit), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
             folder=RunFolder(root / name, within=root),
@@ -166,16 +169,19 @@ def _planned(
     return root, contests
 
 
-def _find_unfit(bots: Sequence[str | BotFile], say: Say) -> dict[str, str]:
-    """The texts of those that cannot be read, and why: one that the plan does not need is left out, and said."""
+def _read_fit(bots: Sequence[str | BotFile], say: Say) -> tuple[list[BotFile], dict[str, str]]:
+    """The bots that can be read, and by the names of their folders why others cannot, which ``say`` is told."""
+    fit: list[BotFile] = []
     unfit: dict[str, str] = {}
     for text in bots:
         try:
-            roster.parse_bots([text])
+            (argument,) = roster.parse_bots([text])
+            digest_bot(argument.bot)
+            fit.append(argument.bot)
         except BotError as error:
-            unfit[str(text)] = str(error)
+            unfit[Path(str(text)).name] = str(error)
             say(f"left out: {error}")
-    return unfit
+    return fit, unfit
 
 
 def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
@@ -198,7 +204,7 @@ def _bots_of(
     bots = {name: said_again(entered, name=name, bots=by_name) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in bots.items() if bot is None]:
         places = {Path(_entered(manifest)[name]).name for name, bot in bots.items() if bot is None}
-        why = [reason for text, reason in unfit.items() if Path(text).name in places]
+        why = [unfit[place] for place in places if place in unfit]
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
             f"{SETTINGS}, got all but these: {'; '.join([' '.join(lacking), *why])}"

@@ -13,7 +13,14 @@ from tests.ci.nights import EXAMPLE, WORKFLOW, protect
 from tests.ci.workflow import git
 
 OTHERS = "what somebody pushed\n"
-MADE = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/perch.json", "results/dockfight/matches.jsonl")
+MADE = (
+    "leaderboard.md",
+    "leaderboard.json",
+    "history.jsonl",
+    "roster.json",
+    "badges/perch.json",
+    "results/dockfight/matches.jsonl",
+)
 SSH = """#!/bin/sh
 # the host and its options, then the command: who has the deploy key may push anything
 [ "$1 $2" = "-i key" ] || exit 255
@@ -56,7 +63,9 @@ class Repository:
             git(self.results, "rm", "--quiet", "-rf", ".")
             commit(self.results, published, branch="results")
         git(desk, "clone", "--quiet", "--depth=1", self.origin.as_uri(), self.job)
-        (self.job / "before.txt").write_text(git(self.origin, "ls-tree", branch, "--", "results", "history.jsonl"))
+        (self.job / "before.txt").write_text(
+            git(self.origin, "ls-tree", branch, "--", "results", "history.jsonl", "roster.json")
+        )
         for name in MADE:
             (self.job / name).parent.mkdir(parents=True, exist_ok=True)
             (self.job / name).write_text("of this night\n")

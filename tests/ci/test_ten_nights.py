@@ -73,7 +73,7 @@ class League:
 @pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_ten_nights_and_a_prize(tmp_path: Path) -> None:
-    """Bots join, change, break and leave; a step and a machine are lost; a final is tied at the prize, and appealed."""
+    """Bots join, change, break, leave and come late; a step and a machine are lost; a final is tied, and appealed."""
     league = League(tmp_path / "desk")
     _bots_come_and_go(league, tmp_path / "foreign")
     _what_is_lost_is_played(league)
@@ -87,23 +87,27 @@ def _bots_come_and_go(league: League, desk: Path) -> None:
     assert nights.play() == WHOLE
     assert len(league.played()) == 12
 
-    # one joins, one changes, and somebody pushes meanwhile
+    # one joins, and somebody pushes meanwhile
     league.enter("pike")
-    (league.bots / "perch" / "more").write_text("more")
     nights.push()
     assert nights.play(publish=nights.note) == WHOLE
-    assert {"pike", "perch@2"} <= {bot for record in league.played() for bot in record["bots"]}
+    assert "pike" in {bot for record in league.played() for bot in record["bots"]}
 
-    # one breaks: it is on probation, and the others stay
-    (league.bots / "minnow" / "bot.py").write_text("import nothing_of_the_kind\n")
+    # one has a file that nobody can read, another starts no more: their last versions stay, and who changed plays
+    (league.bots / "minnow" / "bot.toml").write_text('name = "minnow\n')
+    (league.bots / "pike" / "bot.py").write_text("import nothing_of_the_kind\n")
+    (league.bots / "perch" / "more").write_text("more")
     nights.push()
-    nights.play()
-    assert not {"minnow", "minnow@2"} & {bot for record in league.played() for bot in record["bots"]}
-    assert "- minnow (dockfight): " in nights.told
+    assert nights.play() == WHOLE
+    assert "perch@2" in {bot for record in league.played() for bot in record["bots"]}
+    assert {"minnow", "pike"} <= nights.shown()
+    assert {"- minnow: ", "- pike: "} <= {line[: line.find(" ", 2) + 1] for line in nights.told.splitlines()}
+    assert nights.told.count(" UTC plays on\n") == 2
 
-    # one leaves, one is mended, and a stranger wants to change somebody else's bot
+    # one leaves, two are mended, and a stranger wants to change somebody else's bot
     shutil.rmtree(league.bots / "eel")
     league.enter("minnow", before="# mended\n")
+    league.enter("pike")
     (nights.work / "owners.toml").write_text('perch = "anna"\n')
     nights.push()
     assert _edited(nights, desk) == "expected a change of perch by anna, whose bot it is, got one by mallory"
@@ -143,9 +147,14 @@ def _final(league: League) -> dict[str, Any]:
     """Nobody is certain of the first place, and a play-off leaves it open; the tables after it."""
     nights = league.nights
     nights.settle("[clocks]", f"{FINAL.strip()}\n\n[clocks]")
+    # a change that comes after the end plays nowhere
+    league.enter("pike", before="# late\n")
     nights.push()
     assert nights.play() == ["plan", "publish", "site"]
     assert not league.played()
+    assert (
+        "- pike: entries ended at 2026-02-01 00:00 UTC: expected the bot as it was entered, got another" in nights.told
+    )
     told: dict[str, Any] = json.loads(nights.published("leaderboard.json"))
     (final,) = told["finals"]
     assert (final["finished"], final["run"], final["play_offs"]) == (True, RUN, [PLAY_OFF])

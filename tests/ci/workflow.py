@@ -178,10 +178,10 @@ class Runner(Struct):
                 folder = self.workspace / given.get("path", ".")
                 folder.mkdir(exist_ok=True)
                 git(folder, "init", "--quiet")
-                # the last commits only, as the real one does
-                depth = f"--depth={given.get('fetch-depth', '1')}"
+                # the last commits only, as the real one does, or with 0 all of them
+                depth = given.get("fetch-depth", "1")
                 ref = given.get("ref") or contexts["github"].get("sha", "HEAD")
-                git(folder, "fetch", "--quiet", depth, self.origin.as_uri(), ref)
+                git(folder, "fetch", "--quiet", *[f"--depth={depth}"] * (depth != "0"), self.origin.as_uri(), ref)
                 git(folder, "checkout", "--quiet", "--detach", "FETCH_HEAD")
             case "actions/upload-artifact":
                 self._upload(given)

@@ -173,34 +173,34 @@ def test_a_bot_that_left(league: Path) -> None:
 
 @pytest.mark.long
 def test_a_bot_that_cannot_start(league: Path) -> None:
-    """A bot changed to one that cannot start is on probation, everywhere with its reason, and stops nobody."""
-    enter(league, "mine", "crash.py")
+    """A bot that cannot start is on probation, everywhere with its reason, and stops nobody."""
+    enter(league, "ill", "crash.py")
     enter(league, "other")
     said = arena(league, "season", "--json")
     assert (
-        "arena: withdrawn: bot mine cannot start: boom: no model file (it exited with status 1); correct that"
+        "arena: withdrawn: bot ill cannot start: boom: no model file (it exited with status 1); correct that"
         in said.err
     )
     told = json.loads(said.out)
-    assert shown(told) == {"other", "random", "greedy"}
+    assert shown(told) == {"mine", "other", "random", "greedy"}
     (probation,) = told["probation"]
-    assert (probation["bot"], probation["games"]) == ("mine", ["dockfight"])
+    assert (probation["bot"], probation["games"]) == ("ill", ["dockfight"])
     assert "exited with status 1" in probation["why"]
     page = (league / "leaderboard.md").read_text()
     assert "\n## On probation\n" in page
-    assert "\n- mine (dockfight): boom: no model file (it exited" in page
-    assert json.loads((league / "badges" / "mine.json").read_bytes())["message"] == "on probation"
+    assert "\n- ill (dockfight): boom: no model file (it exited" in page
+    assert json.loads((league / "badges" / "ill.json").read_bytes())["message"] == "on probation"
     assert history(league)[-1]["probation"] == told["probation"]
     # it is not tried again, until that is asked for or it has changed
     said = arena(league, "season")
     assert "withdrawn" not in said.err
     assert said.err.endswith("tables: leaderboard.md\npages: site/index.html\n")
-    assert "withdrawn" in arena(league, "season", "--retry", "mine").err
+    assert "withdrawn" in arena(league, "season", "--retry", "ill").err
     assert season(league)["season"] == 2
-    enter(league, "mine", more="# mended\n")
+    enter(league, "ill", more="# mended\n")
     told = season(league)
     # the version that never played has left its name to this one
-    assert (shown(told), told["probation"]) == ({"mine@2", "other", "random", "greedy"}, [])
+    assert (shown(told), told["probation"]) == ({"mine", "ill", "other", "random", "greedy"}, [])
     arena(league, "verify", RUN)
 
 
@@ -229,13 +229,13 @@ def test_a_retry(league: Path) -> None:
 @pytest.mark.long
 def test_a_bot_that_falls_ill(league: Path) -> None:
     """A bot that has played, and cannot start when others enter, is withdrawn; its matches count on."""
-    enter(league, "mine", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
+    enter(league, "moody", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
     season(league)
     (league / "ill").touch()
     enter(league, "other")
     told = season(league)
-    assert shown(told) == {"other", "random", "greedy"}
-    assert [each["bot"] for each in told["probation"]] == ["mine"]
+    assert shown(told) == {"mine", "other", "random", "greedy"}
+    assert [each["bot"] for each in told["probation"]] == ["moody"]
     arena(league, "verify", RUN)
 
 

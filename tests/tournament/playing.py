@@ -18,7 +18,6 @@ from arena.players.lifetime import LINUX, adopt_orphans
 from arena.players.process_tree import children
 from arena.record import Record, match_key
 from arena.retelling import verify
-from arena.tournament.contest import set_up_run
 from arena.tournament.executors import Remote
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -28,6 +27,7 @@ from arena.tournament.loop import Loop, Watcher
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.secrets import Secret
+from arena.tournament.setting_up import set_up_run
 from arena.wire import DEFAULT_LIMITS, Limits
 from tests.hostile.house import BOT, open_descriptors, survivors
 from tests.shelf import toy

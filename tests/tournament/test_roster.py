@@ -16,13 +16,13 @@ from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
 from arena.terminal.progress import Silent
 from arena.tournament import roster
-from arena.tournament.contest import set_up_run
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Done, Errors, Job, MatchOver, Message
 from arena.tournament.lanes import Lanes
 from arena.tournament.loop import Loop
 from arena.tournament.roster import launched, start
+from arena.tournament.setting_up import set_up_run
 from arena.tournament.worker import likeness
 from arena.wire import DEFAULT_LIMITS, Limits
 from tests.cli.command import BOTS, PYTHON, bot_folder

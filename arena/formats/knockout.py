@@ -109,7 +109,9 @@ class Knockout(Struct, frozen=True, kw_only=True):
             stage += 1
             drawn = self._stage(alive, lost, terms.seats)
             most = budget // self._tables_left([lost[bot] for bot in alive], terms.seats)
-            title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
+            byes = set(alive).difference(*drawn.tables)
+            is_last = self.losses == 1 and sum(drawn.onward) + len(byes) <= terms.seats
+            title = "semi-final" if is_last else f"stage {stage}"
             decided = yield from self._play_stage(terms, seating, drawn, title=title, most=most, byes=byes)
             budget -= decided.blocks
             decided_by += decided.decided_by

@@ -223,7 +223,7 @@ def test_why_a_bot_advances() -> None:
         f"place {place} of group {group} by rating" for place in (1, 2) for group in (1, 2)
     }
     later = [one for one in told if one.stage.startswith("2. knockout: ")]
-    assert {one.stage for one in later} == {"2. knockout: stage 1", "2. knockout: final"}
+    assert {one.stage for one in later} == {"2. knockout: semi-final", "2. knockout: final"}
     assert all(
         re.fullmatch(r"certainly better than all that are out|more points than b0. \(.*\)", one.why) for one in later
     )

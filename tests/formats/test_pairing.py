@@ -148,7 +148,7 @@ def test_a_knockout_of_sixteen() -> None:
     assert [place.bot for place in result.places[:4]] == ["b00", "b01", "b02", "b03"]
     assert [each.title.partition(",")[0] for each in rounds if each.title.endswith("blocks 1 to 4")] == [
         "stage 1",
-        "stage 2",
+        "semi-final",
         "final",
     ]
     assert result.notes[0].startswith("At 7 of 7 tables each bot that advanced is certainly better than each that did")
@@ -191,9 +191,9 @@ def test_undecided_tables_end_with_their_points() -> None:
         made("knockout", {"most": 5, "batch": 2}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1)
     )
     assert [each.title for each in rounds[:3]] == [
-        "stage 1, blocks 1 to 2",
-        "stage 1, blocks 3 to 4",
-        "stage 1, blocks 5 to 5",
+        "semi-final, blocks 1 to 2",
+        "semi-final, blocks 3 to 4",
+        "semi-final, blocks 5 to 5",
     ]
     assert result.notes[0].startswith("At 0 of 3 tables")
     assert result.notes[0].endswith("Of bots that did not meet, a knockout tells nothing.")
@@ -298,7 +298,7 @@ def test_stages_hand_on_who_is_through() -> None:
     rounds, result = whole(made("stages", options), terms, by_skill(skills, 7))
     titles = [each.title for each in rounds]
     assert titles[0] == "1. swiss: round 1 of 7"
-    assert titles[7] == "2. knockout: stage 1, blocks 1 to 2"
+    assert titles[7] == "2. knockout: semi-final, blocks 1 to 2"
     last = {bot for each in rounds[7:] for line_up in each.line_ups for bot in line_up}
     assert last == {place.bot for place in result.places[:4]}
     assert [place.place for place in result.places][:5] == [1, 2, 3, 3, 5]

@@ -69,7 +69,7 @@ def compare(
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),
     )
-    print_result(render_comparison(compared, output.form, verbose=verbose), output.form)
+    print_result(render_comparison(compared, output.form, verbose=verbose), form=output.form)
     if github:
         tell(of_comparison(compared))
     _exit_by_verdict(compared, decide=question.until)

@@ -30,4 +30,4 @@ def leaderboard(
     folders, without = [RunFolder(run) for run in runs], without or []
     check_entrants(folders, without)
     boards = [compute_standings(folder, with_past=past, without=without, tables=len(folders)) for folder in folders]
-    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), output.form)
+    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), form=output.form)

@@ -46,4 +46,4 @@ def merge(
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
         remark(f"arena: {path}: {merged}", quiet=output.quiet)
-    print_result(render_boards(boards, output.form), output.form)
+    print_result(render_boards(boards, output.form), form=output.form)

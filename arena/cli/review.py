@@ -30,7 +30,7 @@ def review(
     Example: arena review results/demo --bot mine --within 30s
     """
     review = review_of(RunFolder(Path(run)), bot=bot, by=by, within=within, quiet=output.quiet)
-    print_result(review.document().written(output.form), output.form)
+    print_result(review.document().written(output.form), form=output.form)
 
 
 def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:

@@ -76,7 +76,7 @@ def run(
                 return
             boards = play_all(session, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
-    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), output.form)
+    print_result(render_boards(boards, output.form, verbose=verbose, rounds=rounds), form=output.form)
     _exit_by_gates(session, boards, gates)
 
 

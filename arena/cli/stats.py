@@ -36,7 +36,7 @@ def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     Example: arena stats results/demo --bot mine
     """
     figures = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
-    print_result(figures.document(run).written(output.form), output.form)
+    print_result(figures.document(run).written(output.form), form=output.form)
     if figures.closest is not None and figures.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{figures.closest.closest_match}'"
         where += f" --decision {figures.closest.closest_decision}"

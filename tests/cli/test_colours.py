@@ -34,7 +34,7 @@ def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def _printed(text: str, form: str, monkeypatch: pytest.MonkeyPatch) -> str:
     out = _Terminal()
     monkeypatch.setattr(sys, "stdout", out)
-    print_result(text, form)
+    print_result(text, form=form)
     return out.getvalue()
 
 

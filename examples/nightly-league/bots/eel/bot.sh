@@ -54,6 +54,7 @@ while IFS= read -r line; do
       number count
       count=$value
       choose
+      # a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
       echo "{\"type\":\"choose\",\"id\":\"$id\",\"picks\":[$picks]}"
       ;;
   esac

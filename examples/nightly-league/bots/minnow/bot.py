@@ -27,6 +27,7 @@ def main() -> None:
             dice.seed(message["seed"])
             answer: dict[str, Any] = {"type": "ready"}
         elif message["type"] == "decide":
+            # a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
             answer = {"type": "choose", "id": message["id"], "picks": choose(message, dice)}
         else:
             continue  # "over", with `ranks` and `scores`, or something of a later version

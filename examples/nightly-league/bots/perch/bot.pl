@@ -29,6 +29,7 @@ while ( my $line = <STDIN> ) {
     }
     elsif ( $message->{type} eq 'decide' ) {
         my @picks = map { $_ + 0 } choose($message);
+        # a `note` beside `picks`, any JSON of 1 KiB, is shown by `arena replay`
         print $json->encode( { type => 'choose', id => $message->{id}, picks => \@picks } ), "\n";
     }
     # else it is "over", with `ranks` and `scores`, or something of a later version

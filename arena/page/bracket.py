@@ -108,6 +108,7 @@ def _standings(stage: BracketStage) -> Element:
                 htpy.li[
                     (htpy.b if seat.onward else htpy.span)[seat.bot],
                     htpy.span(".dim")[f"{_points(seat)} of {seat.matches}"],
+                    htpy.small(".dim")[seat.onward] if seat.onward else None,
                 ]
                 for seat in table.bots
             )

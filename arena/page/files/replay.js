@@ -5,10 +5,9 @@ import { button, help, icon } from './keys.js';
 import { Caption, acting, caption, logged, named, questions } from './moves.js';
 import { Narration } from './pace.js';
 import { Stage } from './stage.js';
-import { finale, marks, result, scoring, sentencesOf, told } from './story.js';
+import { finale, marks, result, scoring, sentencesOf, tableAt, told } from './story.js';
 import { Timeline } from './timeline.js';
 
-/** @typedef {import('./table.js').Table} Table */
 /** @typedef {import('./moves.js').Decision} Decision */
 /** @typedef {import('./moves.js').Story} Story */
 
@@ -64,34 +63,9 @@ class Replay {
     return this.story.bots[seat] || `seat ${seat}`;
   }
 
-  /**
-   * The table at a position, as it is drawn.
-   * @param {number} position
-   * @param {number | null} seat
-   * @returns {Table}
-   */
+  /** @param {number} position @param {number | null} seat */
   table(position, seat) {
-    const { story } = this;
-    const at = story.positions[position];
-    const sight = story.sights[(seat === null ? at.everyone : at.seats[seat]) ?? 0];
-    return {
-      title: sight.title,
-      text: sight.text,
-      zones: (sight.zones ?? []).map((each) => ({
-        ...story.zones[each],
-        cards: (story.zones[each].cards ?? []).map((card) => story.cards[card]),
-      })),
-      counters: [
-        ...(sight.counters ?? []).map((each) => story.counters[each]),
-        // where no counter of the game is the score, it is what the match would end with here
-        ...(this.counted || seat !== null ? [] : (at.scores ?? [])).map((value, owner) => ({
-          title: 'score',
-          value,
-          owner,
-        })),
-      ],
-      badges: (sight.badges ?? []).map((each) => [each.seat, each.text]),
-    };
+    return tableAt(this.story, position, { seat, counted: this.counted });
   }
 
   build() {

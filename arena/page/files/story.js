@@ -125,6 +125,32 @@ export function scoring(story, winner) {
 }
 
 /**
+ * The table at a position, as it is drawn.
+ * @param {Story} story
+ * @param {number} position
+ * @param {{seat: number | null, counted: boolean}} look as whom one looks; whether a counter of the game is the score
+ * @returns {import('./table.js').Table}
+ */
+export function tableAt(story, position, { seat, counted }) {
+  const at = story.positions[position];
+  const sight = story.sights[(seat === null ? at.everyone : at.seats[seat]) ?? 0];
+  return {
+    title: sight.title,
+    text: sight.text,
+    zones: (sight.zones ?? []).map((each) => ({
+      ...story.zones[each],
+      cards: (story.zones[each].cards ?? []).map((card) => story.cards[card]),
+    })),
+    counters: [
+      ...(sight.counters ?? []).map((each) => story.counters[each]),
+      // where no counter of the game is the score, it is what the match would end with here
+      ...(counted || seat !== null ? [] : (at.scores ?? [])).map((value, owner) => ({ title: 'score', value, owner })),
+    ],
+    badges: (sight.badges ?? []).map((each) => [each.seat, each.text]),
+  };
+}
+
+/**
  * Who won, and by what.
  * @param {Story} story
  */

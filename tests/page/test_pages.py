@@ -147,7 +147,7 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
     run = run_of(game)
     path = page_of(run, "--seat", "1")
     page = path.read_text()
-    (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*">([^<]*)</script>', page)
+    (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*"[^>]*>([^<]*)</script>', page)
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
     whole = replayed(run)
     own = {json.dumps(whole["sights"][position["seats"][1]]) for position in whole["positions"]}

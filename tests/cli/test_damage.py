@@ -374,4 +374,4 @@ def test_numbers_that_no_run_has(
     assert inside(monkeypatch, demo.parent, "verify", str(demo)) == 2
     assert f"{why}: play more of it first" in capsys.readouterr().err
     assert inside(monkeypatch, demo.parent, "merge", str(demo), "-o", "whole") == 0
-    assert "16 of 10000000 matches" in capsys.readouterr().err
+    assert "16 of 10,000,000 matches" in capsys.readouterr().err

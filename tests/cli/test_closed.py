@@ -109,7 +109,7 @@ def test_what_may_not_be_read(league: Path) -> None:
             assert said(league, *command.split(), code=3) == ("", f"{name}: {DENIED}")
         (league / name).chmod(0o644)
     (league / "results/dockfight").chmod(0)
-    assert said(league, "leaderboard", "results/dockfight", code=2)[1].startswith("RUN...: expected what can be read")
+    assert said(league, "leaderboard", "results/dockfight", code=2)[1].startswith("RUN: expected what can be read")
     assert said(league, "stats", "results/dockfight", code=3)[1] == f"results/dockfight: {DENIED}"
 
 

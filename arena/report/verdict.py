@@ -191,7 +191,8 @@ def sentences_of(result: Comparison) -> Iterable[str]:
         within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
         points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"
         meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"
-    yield f"Score {_signed(result.score)}, {sure}: {meaning}."
+    # with luck taken off, the mean of few blocks may lie outside of what a score can be
+    yield f"Score {_signed(max(-1.0, min(1.0, result.score)))}, {sure}: {meaning}."
     if result.luck is not None and abs(result.luck) >= _SHOWN:
         played = _signed(result.score + result.luck)
         yield f"As played, and in the table, it is {played}: luck added {_signed(result.luck)}, which is taken off."

@@ -110,7 +110,9 @@ def _score(version: Version) -> str:
     if version.score is None or version.low is None or version.high is None:
         return ""
     low, high = floor(100 * version.low) / 100 + 0.0, ceil(100 * version.high) / 100 + 0.0
-    return f" {round(version.score, 2) + 0.0:+.2f} ({low:+.2f} to {high:+.2f})"
+    # with luck taken off, the mean of few blocks may lie outside of what a score can be
+    score = max(-1.0, min(1.0, version.score))
+    return f" {round(score, 2) + 0.0:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def _words(version: Version, question: Question) -> str:

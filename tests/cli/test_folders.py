@@ -131,8 +131,8 @@ def test_a_slow_start_and_a_silent_one(tmp_path: Path) -> None:
     said = arena(tmp_path, "run", "-g", "dockfight", heavy, silent, *start, code=2).err.splitlines()
     told = {line.split()[2]: line for line in said if "cannot start" in line}
     # how long it waited, and so the time that is told, follows from what else the machine does
-    longer = "`--start-time [0-9]+s`, or start_time in arena.toml, gives it longer"
+    longer = r"`--start-time [0-9]+s`, or `start` of \[clocks\] in arena.toml, gives it longer"
     assert re.search(rf"got none[^;]*; it used [0-9.]+ s of the processor in [0-9.]+ s, .*: {longer}$", told["heavy"])
-    assert "it may keep its answer in a buffer" in told["silent"]
+    assert "it may keep `ready` in a buffer" in told["silent"]
     mend = arena(tmp_path, "check", heavy, *WORDS, *start, code=1).out
     assert re.search(longer, " ".join(mend.split()))

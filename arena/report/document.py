@@ -4,6 +4,7 @@ All that is written is printable ASCII, and safe to show anywhere. Knows no reco
 """
 
 import csv
+import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -257,6 +258,8 @@ def _datum(value: Any, digits: int | None) -> Any:
             return str(value).lower()
         case tuple():
             return "; ".join(map(str, value))
+        case dict() | list():
+            return json.dumps(value)
         case float() if digits is not None:
             # no text: a number is no formula, whatever its sign
             return Decimal(f"{value:.{digits}f}")

@@ -5,8 +5,9 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,13 +15,21 @@ from msgspec import Struct
 from arena.escape import plain
 from arena.files import make, opened, read
 from arena.game import Seat
-from arena.record import Record
+from arena.record import MatchId, Record
+from arena.report.document import Section, Table
 from arena.tournament.folder import RunFolder
+from arena.words import plural
 
 NOTES_LIMIT = 8 << 20
 _FOLDER = "notes"
 _SHOWN = 400
 """Characters of a note that are shown."""
+_ROWS, _COLUMNS = 30, 50
+"""Notes in a text, and keys of notes that have a column, at most."""
+_PLACE = ("match", "decision", "bot", "seat")
+_MORE = "more"
+_LONGEST = 8 << 10
+"""Characters of a note in CSV: escapes make it longer."""
 
 
 class _Line(Struct):
@@ -54,14 +63,72 @@ def read_notes(folder: RunFolder, record: Record, seat: Seat | None = None) -> d
     for place, name in enumerate(record.bots):
         if seat not in {None, place}:
             continue
-        with suppress(OSError):
-            for line in read(folder.path, f"{_FOLDER}/{name}.jsonl").splitlines():
-                # a killed runner leaves half a line
-                with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    kept = _decode(line)
-                    if kept.match == record.id:
-                        notes |= {decision: _shown(bytes(note)) for decision, note in kept.notes.items()}
+        for kept in _lines(folder, name):
+            if kept.match == record.id:
+                notes |= {decision: _shown(bytes(note)) for decision, note in kept.notes.items()}
     return notes
+
+
+def notes_section(folder: RunFolder, bots: Sequence[str]) -> Section:
+    """What these bots of a run have noted: a row for each note, in the order of the journal.
+
+    A key of a note has a column, a note that is no object the column ``note``; keys beyond the first 50 stand in
+    ``more``, as an object.
+
+    Raises:
+        DamagedError: the journal is damaged.
+    """
+    noted: dict[tuple[MatchId, str], dict[int, msgspec.Raw]] = {}
+    for name in bots:
+        for kept in _lines(folder, name):
+            noted.setdefault((kept.match, name), {}).update(kept.notes)
+    found: list[tuple[dict[str, Any], dict[str, Any], str]] = []
+    keys: dict[str, None] = {}
+    for record in folder.records() if noted else ():
+        of_match = {}
+        for seat, name in enumerate(record.bots):
+            for decision, note in noted.get((record.id, name), {}).items():
+                of_match[decision] = (dict(zip(_PLACE, (record.id, decision, name, seat), strict=True)), bytes(note))
+        for decision in sorted(of_match):
+            place, text = of_match[decision]
+            fields = _fields(text)
+            keys |= dict.fromkeys([key for key in fields if key not in keys][: _COLUMNS - len(keys)])
+            found.append((place, fields, _shown(text)))
+    more = [_MORE] * any(fields.keys() - keys.keys() for _, fields, _ in found)
+    rows = []
+    for place, fields, _ in found:
+        rest = {key: value for key, value in fields.items() if key not in keys}
+        rows.append(place | keys | {key: fields.get(key) for key in keys} | dict.fromkeys(more, rest or None))
+    shown = [place | {"note": text} for place, _, text in found[:_ROWS]]
+    cut = [f"{plural(len(found) - _ROWS, 'more note')}: --format csv has all, and a column for each key."]
+    return Section(
+        name="noted",
+        headline="Notes",
+        lead=[] if found else ["No bot noted anything."],
+        tables=[Table(rows=shown, left_columns=("match", "bot"), wide=("note",), longest=_SHOWN)],
+        notes=cut if len(found) > _ROWS else [],
+        rows=rows,
+        columns=(*_PLACE, *keys, *more),
+        longest=_LONGEST,
+    )
+
+
+def _lines(folder: RunFolder, name: str) -> Iterator[_Line]:
+    with suppress(OSError):
+        for line in read(folder.path, f"{_FOLDER}/{name}.jsonl").splitlines():
+            # a killed runner leaves half a line
+            with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                yield _decode(line)
+
+
+def _fields(note: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(note)
+    except (ValueError, RecursionError):
+        value = plain(note.decode("utf-8", "backslashreplace"), _SHOWN)
+    if not isinstance(value, dict):
+        return {"note": value}
+    return {f"note.{key}" if key in {*_PLACE, _MORE} else key: field for key, field in value.items()}
 
 
 def _shown(note: bytes) -> str:

@@ -18,11 +18,12 @@ from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
 from arena.results.tally import find_matches_of, silenced
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
+from arena.tournament.notes import notes_section
 from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
 from arena.words import plural
 
-KINDS = ("ahead", "time", "faults", "seats", "company")
-"""What can be asked for; by default all but the last."""
+KINDS = ("ahead", "time", "faults", "seats", "company", "notes")
+"""What can be asked for; by default the first four."""
 _RETOLD = 200
 """At most this many lost matches are replayed, evenly spread: each takes some milliseconds."""
 
@@ -38,13 +39,21 @@ class Statistics(Struct, frozen=True, kw_only=True):
     provisional: bool
     """Whether the run is not finished."""
     sections: tuple[Section, ...] = ()
-    """Times, faults, seats and company, as far as they were asked for; and those of the bot."""
+    """Times, faults, seats, company and notes, as far as they were asked for; and those of the bot."""
     ahead: tuple[Ahead, ...] = ()
     """Who finishes ahead of whom, for each number of seats."""
     closest: BotTimes | None = None
     """The bot that came closest to its limit."""
     losses: Losses | None = None
     """Where the named bot loses."""
+
+    def closest_call(self, run: str) -> str:
+        """Where a bot came closest to its limit, and what shows it; empty if none did."""
+        row = self.closest
+        if row is None or row.closest_match is None:
+            return ""
+        where = f"arena replay {shlex.quote(run)} '#{row.closest_match}' --decision {row.closest_decision}"
+        return f"the closest call, of {row.bot}: {where}"
 
     def document(self, run: str) -> Document:
         """All of it; ``run`` is the name of the run."""
@@ -75,15 +84,15 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:
-    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may be unfinished.
+    """Statistics of these ``KINDS``, and where a ``bot`` loses, or what it alone noted; the run may be unfinished.
 
-    Without kinds, all but the last, or of a bot only where it loses.
+    Without kinds, the first four, or of a bot only where it loses.
 
     Raises:
         UsageError, DamagedError: there is no run or no such bot, or a record is not of it.
     """
     manifest = folder.manifest()
-    topics = set(kinds) or (set(KINDS[:-1]) if bot is None else set())
+    topics = set(kinds) or (set(KINDS[:4]) if bot is None else set())
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     if bot is not None and bot not in bots:
         raise UsageError(f"expected a bot of {', '.join(bots)}, got {bot!r}{nearest(bot, bots)}", option="bot")
@@ -103,6 +112,8 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         sections.append(seats_section(*seat_rows(results, manifest.game, looks)))
     if "company" in topics:
         sections.append(company_section(results.outcomes()))
+    if "notes" in topics:
+        sections.append(notes_section(folder, bots if bot is None else [bot]))
     if losses is not None:
         sections += loss_sections(losses)
     return Statistics(

@@ -10,7 +10,7 @@ from msgspec import Raw
 from arena.record import Record
 from arena.tournament import notes as module
 from arena.tournament.folder import RunFolder
-from arena.tournament.notes import keep_notes, read_notes
+from arena.tournament.notes import keep_notes, notes_section, read_notes
 from tests.cli.command import arena, data, records
 
 NOTER = """
@@ -61,6 +61,23 @@ def test_notes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_notes_as_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key of a note has a column, in the order of the journal: nested values are JSON text, and no text a formula."""
+    folder = RunFolder(tmp_path)
+    notes = [b'{"value":-1.5,"seat":"=x","far":[1,{"a":2}]}', b'"\\u001b[31m"', b'{"a":1,"b":2}']
+    keep_notes(folder, _record(id="e0b0r1"), {"b": {1: Raw(notes[2])}})
+    keep_notes(folder, _record(), {"b": {1: Raw(notes[0])}, "a": {1: Raw(notes[1])}})
+    monkeypatch.setattr(RunFolder, "records", lambda _: iter([_record(), _record(id="e0b0r1")]))
+    monkeypatch.setattr(module, "_COLUMNS", 4)
+    assert notes_section(folder, ["a", "b"]).csv().splitlines() == [
+        "match,decision,bot,seat,note,value,note.seat,far,more",
+        "e0b0r0,0,a,0,\\x1b[31m,,,,",
+        """e0b0r0,2,b,1,,-1.5,'=x,"[1, {""a"": 2}]",""",
+        """e0b0r1,2,b,1,,,,,"{""a"": 1, ""b"": 2}\"""",
+    ]
+    assert [row["bot"] for row in notes_section(folder, ["a"]).rows] == ["a"]
+
+
 @pytest.mark.long
 def test_a_run_with_notes(tmp_path: Path) -> None:
     """A run with notes has the records of one without; replays show them, escaped; --no-notes drops them."""
@@ -84,6 +101,9 @@ def test_a_run_with_notes(tmp_path: Path) -> None:
     assert "xxxx" not in said
     told = data(tmp_path, "replay", "with", "#0", "--json")["moves"]
     assert any("note" in each for move in told for each in move.get("asked", []))
+    noted = data(tmp_path, "stats", "with", "--notes", "--json")["noted"]
+    assert any({"value": 1.5, "depth": 4}.items() <= row.items() for row in noted)
+    assert arena(tmp_path, "stats", "without", "--notes").out.endswith("No bot noted anything.\n")
     page = arena(tmp_path, "report", "with", "-o", "-").out
     assert "depth" not in page
     assert "u001b[31m" not in page

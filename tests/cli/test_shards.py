@@ -437,4 +437,4 @@ def test_a_part_of_two_games_of_which_one_is_torn(tmp_path: Path) -> None:
     why = "1/lure: expected a run.json beside matches.jsonl, got none"
     assert refusal(tmp_path, "merge", "plan", "1", "-o", "x", code=4) == why
     said = arena(tmp_path, "merge", "plan", "1", "-o", "x", "--keep-going")
-    assert said.err == f"arena: left out: {why}\narena: x/dockfight: all 4 matches\narena: x/lure: 0 of 4 matches\n"
+    assert said.err == f"arena: left out: {why}\narena: x/dockfight: all four matches\narena: x/lure: 0 of 4 matches\n"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.page import board
 from arena.page.document import document, scrolled, section
-from arena.page.matches import faults_of, in_order
+from arena.page.matches import door, faults_of, in_order
 from arena.page.report import STYLES, bar, links_of, sections
 from arena.report.findings import Report, RunProgress
 from arena.report.headline import Result, headline
@@ -33,6 +33,7 @@ _SINCE = {
 FOLDER_GONE = "The folder of the run is not there: it was moved or deleted. This page follows the run if it comes back."
 """The trouble of a run without a folder."""
 _MINUTE = 60
+_DOOR = "#door.door"
 
 
 def live_page(
@@ -80,6 +81,9 @@ def live_page(
                 ],
                 _draw_progress(status),
                 htpy.ul("#pairings.pairings", hidden=not pairings)[map(htpy.li.__getitem__, pairings)],
+                door(watched[0].bots, f"match/{watched[0].id}.html", kind=_DOOR)
+                if watched
+                else htpy.p(_DOOR, hidden=True),
             ],
             htpy.div("#figures")[
                 tables, htpy.div(".pair")[_latest(latest), _open(watched, watchable=watchable)], figures

@@ -96,9 +96,9 @@ def something_to_watch(report: Report, watched: Collection[int], page: str = "")
     return None if match is None else door(match.bots, f"{page}{address_of(match.id, -1)}")
 
 
-def door(bots: Sequence[str], where: str) -> Element:
+def door(bots: Sequence[str], where: str, *, kind: str = ".door") -> Element:
     """A link to a match: who plays, and no word of how it ends."""
-    return htpy.p(".door")[
+    return htpy.p(kind)[
         htpy.a(href=where)[htpy.span["Something to watch"], htpy.b[" \N{MIDDLE DOT} ".join(bots)], htpy.i["Watch"]]
     ]
 

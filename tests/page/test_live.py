@@ -54,6 +54,7 @@ def test_a_run_is_watched_killed_and_resumed(browser: Browser, tmp_path: Path) -
                 run.wait()
                 page.wait_for_selector('#progress[data-state="stopped"]')
                 assert "resumed" in page.locator("#since").inner_text()
+                assert page.locator("#door b").inner_text() == page.locator("#open-matches b").first.inner_text()
                 assert page.locator(".board tbody tr:not(.open)").count() == 0
                 assert page.locator(".certain").count() == 0
                 assert watched.barriers() == []

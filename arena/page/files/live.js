@@ -25,7 +25,7 @@ function takeOver(fresh) {
     return;
   }
   document.title = fresh.title;
-  for (const id of ['verdict', 'progress', 'pairings']) {
+  for (const id of ['verdict', 'progress', 'pairings', 'door']) {
     const [old, now] = [byId(id), /** @type {any} */ (fresh.getElementById(id))];
     if (old.isEqualNode(now)) continue;
     // these tell of their changes, so they stay

@@ -402,7 +402,7 @@ RUNS = (
     Mistake("Name the folder of all runs", "arena leaderboard results"),
     Mistake("Name a folder that is no run", "arena leaderboard ."),
     Mistake("Name a file and not a run", "arena leaderboard mine.py"),
-    Mistake("Name no run", "arena leaderboard"),
+    Mistake("Name no run where there is none", "mkdir none; cd none; arena leaderboard"),
     Mistake("Leave the number of a match unquoted, so that the shell drops it", "arena replay results/demo #1"),
     Mistake("Name a match that does not exist", "arena replay results/demo 99"),
     Mistake("Name a match by the beginning of several ids", "arena replay results/demo e0b0"),

@@ -16,6 +16,7 @@ import { disc, element, milliseconds, sentence } from './elements.js';
  * @property {number[]} [other] what the bot `other` of the story picks
  * @property {number} [micros]
  * @property {Fault} [fault]
+ * @property {string} [note] what the bot noted
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
 /** @typedef {{text: string, seats?: number[], upkeep?: boolean}} Said */
@@ -271,6 +272,7 @@ function question(asked, story, run) {
       most > 1 ? ` (${least === most ? least : `${least} to ${most}`})` : '',
     ),
     element('ul', { class: 'options' }, ...rows),
+    asked.note ? element('p', { class: 'note' }, `Note: ${asked.note}`) : null,
     fault
       ? element(
           'div',

@@ -46,7 +46,7 @@ def test_a_forecast_of_many_bots(league: Path) -> None:
         enter(league, f"a-longer-name-{number}")
         (league / "bots" / f"unfit-{number}").mkdir()
         (league / "bots" / f"unfit-{number}" / "bot.toml").write_text("name = 5\n")
-    few = "arena: dockfight: expected at least 15 matches for 15 bots, got 6: not all bots will play\n"
+    few = "arena: dockfight: expected at least 15 matches, one for each bot, got 6: not all bots will play\n"
     assert few in arena(league, "season", "--dry-run").err
     (league / "arena.toml").write_text(SETTINGS.replace("matches = 6", "matches = 60"))
     said = arena(league, "season", "--dry-run")

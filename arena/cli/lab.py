@@ -41,11 +41,11 @@ def lab(
     """
     game = chosen_games(games or [], folders, single=True)[0]
     spec, question = replace(spec, matches=matches, out=out), Question.read(until)
-    asked = LabSpec(texts=tuple(folders), game=game, field=tuple(against or ()), spec=spec, question=question)
+    request = LabSpec(texts=tuple(folders), game=game, field=tuple(against or ()), spec=spec, question=question)
     if take is not None:
-        typer.echo(asked.store(*folders, new=False).take(take))
+        typer.echo(request.store(*folders, new=False).take(take))
     elif log:
-        typer.echo(table(rows_of(asked.store(*folders, new=False).history), output.form, right=("matches",)))
+        typer.echo(table(rows_of(request.store(*folders, new=False).history), output.form, right=("matches",)))
     else:
         with lab_page("arena lab", typer.echo if page else None) as begin_run:
-            follow(asked, output.say, begin_run, quiet=output.quiet)
+            follow(request, output.say, begin_run, quiet=output.quiet)

@@ -169,8 +169,8 @@ def describe_end(end: datetime | None) -> str:
     """An end of entries, in UTC and in the zone in which the host has set it; empty if there is none."""
     if end is None:
         return ""
-    told = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"{told} ({end:%H:%M} {end.isoformat()[-6:]})" if end.utcoffset() else told
+    moment = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{moment} ({end:%H:%M} {end.isoformat()[-6:]})" if end.utcoffset() else moment
 
 
 def bracket(entered: datetime, *, seen: bool, old: Roster | None, now: datetime) -> datetime:

@@ -64,9 +64,9 @@ class Repository:
             BotError: there is no such folder, or it holds more than a bot may bring, or names that no folder may hold.
             OSError: they cannot be written.
         """
-        asked = f"{commit}:{self._prefix}{name}"
+        tree = f"{commit}:{self._prefix}{name}"
         items = []
-        for row in _ask(self._folder, "ls-tree", "-r", "-z", "-l", "--full-tree", asked).split(b"\0")[:-1]:
+        for row in _ask(self._folder, "ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(b"\0")[:-1]:
             about, _, place = row.partition(b"\t")
             mode, _, blob, size = about.split()
             if mode != _MODULE:

@@ -29,7 +29,7 @@ from arena.leagues.league import (
 )
 from arena.leagues.publish import publish, rulings
 from arena.players import HostPolicy
-from arena.report import Document, Season, Section, Table, format_duration, strip_version
+from arena.report import Document, Season, Section, Table, strip_version
 from arena.tournament import (
     LONGEST_TRIAL,
     SETTINGS_FILE,
@@ -52,7 +52,7 @@ from arena.tournament import (
     write_standings,
 )
 from arena.tournament import give_up_run as end_early
-from arena.words import plural
+from arena.words import format_duration, plural
 
 _LOG = logging.getLogger("arena")
 

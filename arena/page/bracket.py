@@ -88,8 +88,8 @@ def tell_stage(stage: BracketStage) -> tuple[str, list[str]] | None:
         for table in stage.tables
     ]
     few = len(stands) <= _TABLES
-    told = "; ".join(stands) if few else plural(len(stands), "table")
-    return f"{stage.title[:1].upper()}{stage.title[1:]}: {told}", [] if few else stands[:_PAIRINGS]
+    summary = "; ".join(stands) if few else plural(len(stands), "table")
+    return f"{stage.title[:1].upper()}{stage.title[1:]}: {summary}", [] if few else stands[:_PAIRINGS]
 
 
 def _points(seat: Seated) -> str:

@@ -18,10 +18,10 @@ def noted_picks(line: bytes, id: str) -> tuple[tuple[int, ...], bytes] | None:  
 
     The note stands last, and is a value, or an object of values, without escapes.
     """
-    front, found, note = line.partition(b',"note":')
-    if not found:
-        front, found, note = line.partition(b', "note": ')
-    picks = plain_picks(front + b"}", id) if found else None
+    front, separator, note = line.partition(b',"note":')
+    if not separator:
+        front, separator, note = line.partition(b', "note": ')
+    picks = plain_picks(front + b"}", id) if separator else None
     note = note[:-1]
     if picks is None or line[-1:] != b"}" or b"\\" in note or not note.isascii():
         return None

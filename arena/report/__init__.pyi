@@ -36,4 +36,3 @@ from arena.report.season import note_newcomers as note_newcomers
 from arena.report.season import render_season as render_season
 from arena.report.season import strip_version as strip_version
 from arena.report.trend import Trend as Trend
-from arena.words import format_duration as format_duration

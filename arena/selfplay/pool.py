@@ -72,7 +72,7 @@ def start_fresh(begin: Begin) -> Start:
         number = child_end.fileno()
         call = f"{code}; from arena.selfplay import pool; pool.load(descriptor={number}, parent={parent})"
         words = [sys.executable, "-P", *flags, "-c", call]
-        worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=2, pass_fds=[number])
+        worker = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=_stdout(), pass_fds=[number])
         here.send_bytes(packed)
         return worker.kill, worker.wait
 
@@ -198,3 +198,11 @@ def _sent(error: BaseException) -> bytes:
     except Exception:  # noqa: BLE001 - errors of others may raise anything here
         return pickle.dumps(RuntimeError(raised(error)))
     return sent
+
+
+def _stdout() -> int | None:
+    """Where this process prints now, for one that it starts; None where that is no file."""
+    try:
+        return sys.stdout.fileno()
+    except (AttributeError, OSError):  # io.UnsupportedOperation is an OSError
+        return None

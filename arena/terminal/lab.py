@@ -21,12 +21,14 @@ from arena.tournament.versions import Version
 from arena.words import plural
 
 
-def follow(asked: LabSpec, say: Callable[[str], None], begin_run: Callable[[RunFolder], None], *, quiet: bool) -> None:
+def follow(
+    request: LabSpec, say: Callable[[str], None], begin_run: Callable[[RunFolder], None], *, quiet: bool
+) -> None:
     """Judge versions as they are saved, of several bots in a ladder, until Ctrl-C, which is how a lab ends."""
-    lines = _Lines(asked, begin_run, quiet=quiet)
-    alone = [list_folders(text) for text in asked.texts] == [[*asked.texts]]
-    lab = (Lab if alone else Ladder)(asked, lines, lines.once(say))
-    remark(f"lab of {', '.join(asked.texts)} at {asked.game.name}: {asked.root}", quiet=quiet)
+    lines = _Lines(request, begin_run, quiet=quiet)
+    alone = [list_folders(text) for text in request.texts] == [[*request.texts]]
+    lab = (Lab if alone else Ladder)(request, lines, lines.once(say))
+    remark(f"lab of {', '.join(request.texts)} at {request.game.name}: {request.root}", quiet=quiet)
     try:
         lab.follow()
     except KeyboardInterrupt:
@@ -40,8 +42,8 @@ def follow(asked: LabSpec, say: Callable[[str], None], begin_run: Callable[[RunF
 
 
 class _Lines(LabWatcher):
-    def __init__(self, asked: LabSpec, begin_run: Callable[[RunFolder], None], *, quiet: bool) -> None:
-        self._asked = asked
+    def __init__(self, request: LabSpec, begin_run: Callable[[RunFolder], None], *, quiet: bool) -> None:
+        self._request = request
         self._begin_run = begin_run
         self._shows = not quiet and sys.stderr.isatty()
 
@@ -49,7 +51,7 @@ class _Lines(LabWatcher):
         self._begin_run(folder)
 
     def show(self, version: Version, doing: str) -> None:
-        most = self._asked.spec.matches or UNTIL_MATCHES
+        most = self._request.spec.matches or UNTIL_MATCHES
         score = (
             f":{_score(version)} after {version.matches} of at most {plural(most, 'match')}" if version.matches else ""
         )
@@ -88,7 +90,7 @@ class _Lines(LabWatcher):
 
     def tell(self, version: Version, *, again: bool) -> None:
         now = " again" if again else ""
-        self.trouble(f"v{version.number}{now}: {_words(version, self._asked.question)}")
+        self.trouble(f"v{version.number}{now}: {_words(version, self._request.question)}")
 
     def trouble(self, text: str) -> None:
         self.clear()

@@ -174,10 +174,10 @@ class Ticks(Watcher):
 class Lab:
     """One bot, whose folder is followed."""
 
-    def __init__(self, asked: LabSpec, watcher: LabWatcher, say: Callable[[str], None]) -> None:
-        self._asked = asked
-        (text,) = asked.texts
-        self._store = asked.store(text)
+    def __init__(self, request: LabSpec, watcher: LabWatcher, say: Callable[[str], None]) -> None:
+        self._request = request
+        (text,) = request.texts
+        self._store = request.store(text)
         self._source = Source(text, self._store)
         self._watcher = watcher
         self._say = say
@@ -231,7 +231,7 @@ class Lab:
         """The version with its verdict."""
         self._watcher.show(version, "is checked")
         bot, accepted = self._store.bot_of(version.number), self._store.history.accepted
-        if why := find_fault(self._asked, bot, self._say):
+        if why := find_fault(self._request, bot, self._say):
             return replace(version, fate="broken", why=why)
         if not accepted:
             return replace(version, fate="first")
@@ -250,7 +250,7 @@ class Lab:
         )
 
     def _compare(self, version: Version, new: BotFile, old: BotFile) -> Comparison:
-        asked, accepted = self._asked, self._store.history.accepted
+        request, accepted = self._request, self._store.history.accepted
         self._evidence, self._ticks = None, Ticks(lambda: self._leave_if_newer(version))
 
         @contextmanager
@@ -267,15 +267,15 @@ class Lab:
         self._watcher.show(version, f"plays v{accepted}")
         for number in count(1):
             name = f"v{version.number}-v{accepted}{f'-{number}' if number > 1 else ''}"
-            spec = replace(asked.spec, out=self._store.root / "runs" / name)
+            spec = replace(request.spec, out=self._store.root / "runs" / name)
             try:
                 return comparison(
                     new,
                     old,
-                    asked.game,
-                    asked.field,
+                    request.game,
+                    request.field,
                     spec,
-                    question=asked.question,
+                    question=request.question,
                     say=self._say,
                     playing=playing,
                     look=look,
@@ -303,11 +303,11 @@ class Lab:
         return replace(version, score=self._evidence.mean, low=low, high=high)
 
 
-def find_fault(asked: LabSpec, bot: BotFile, say: Callable[[str], None]) -> str:
+def find_fault(request: LabSpec, bot: BotFile, say: Callable[[str], None]) -> str:
     """What is wrong with a bot and how to fix it, by a short check; empty if it can play."""
     if lack := missing(bot):
         return lack
-    spec = replace(asked.spec, games=(asked.game.name,), seats=asked.seats)
+    spec = replace(request.spec, games=(request.game.name,), seats=request.seats)
     try:
         found = findings(bot, spec, exit_first=True, usual=True, say=say)
     except BotError as error:

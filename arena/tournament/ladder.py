@@ -34,8 +34,8 @@ def list_folders(text: str) -> list[str]:
 class Ladder:
     """Several bots, whose folders are followed."""
 
-    def __init__(self, asked: LabSpec, watcher: LabWatcher, say: Say) -> None:
-        self._asked = asked
+    def __init__(self, request: LabSpec, watcher: LabWatcher, say: Say) -> None:
+        self._request = request
         self._watcher = watcher
         self._say = say
         self._sources: dict[str, Source] = {}
@@ -49,11 +49,11 @@ class Ladder:
         self._next_look = 0.0
         self._certain = False
         """Whether every rank is, of those that play."""
-        self._run = asked.root / "@ladder"
-        for text in asked.texts:
+        self._run = request.root / "@ladder"
+        for text in request.texts:
             if list_folders(text) == [text]:
                 # a mistake of who types it
-                asked.store(text)
+                request.store(text)
 
     def follow(self) -> None:
         """Play until a signal ends it; raises as ``Lab.follow``."""
@@ -73,7 +73,7 @@ class Ladder:
         self._find_new()
         for text in self._found:
             try:
-                source = Source(text, self._asked.store(text))
+                source = Source(text, self._request.store(text))
             except BotError as error:
                 self._watcher.trouble(words_of(error))
                 continue
@@ -83,7 +83,7 @@ class Ladder:
         self._found.clear()
 
     def _find_new(self) -> None:
-        for text in (folder for named in self._asked.texts for folder in list_folders(named)):
+        for text in (folder for typed in self._request.texts for folder in list_folders(typed)):
             arriving = self._arriving.setdefault(text, Settling())
             if text not in self._sources and arriving.take(stamp(Path(text)), now=monotonic()):
                 self._found.append(text)
@@ -102,7 +102,7 @@ class Ladder:
         if version.fate in {"new", "broken", "left"}:
             self._watcher.show(version, f"of {text} is checked")
             try:
-                why = find_fault(self._asked, bot, self._say)
+                why = find_fault(self._request, bot, self._say)
             except HostError as error:
                 self._watcher.trouble(f"{bot.name} is not checked: {words_of(error)}")
                 return False
@@ -121,7 +121,7 @@ class Ladder:
         bots = [self._sources[text].store.bot_of(version.number) for text, version in self._playing.items()]
         if len(bots) < 2:  # noqa: PLR2004 - one alone has no rank
             return False
-        matches, most = _FIRST, self._asked.spec.matches or UNTIL_MATCHES
+        matches, most = _FIRST, self._request.spec.matches or UNTIL_MATCHES
         while True:
             session = self._open_run(bots, min(matches, most))
             (contest,) = session.contests
@@ -141,7 +141,7 @@ class Ladder:
         return True
 
     def _open_run(self, bots: list[BotFile], matches: int) -> OpenRun:
-        spec = replace(self._asked.spec, games=(self._asked.game.name,), seats=self._asked.seats, out=self._run)
+        spec = replace(self._request.spec, games=(self._request.game.name,), seats=self._request.seats, out=self._run)
         spec = replace(spec, matches=matches, keep_going=True)
         _, (contest,) = contests_of(spec, bots, self._say)
         if contest.folder.begun() and not (manifest := contest.folder.manifest()).finished:

@@ -63,9 +63,9 @@ def read_notes(folder: RunFolder, record: Record, seat: Seat | None = None) -> d
     for place, name in enumerate(record.bots):
         if seat not in {None, place}:
             continue
-        for kept in _lines(folder, name):
-            if kept.match == record.id:
-                notes |= {decision: _shown(bytes(note)) for decision, note in kept.notes.items()}
+        for entry in _lines(folder, name):
+            if entry.match == record.id:
+                notes |= {decision: _shown(bytes(note)) for decision, note in entry.notes.items()}
     return notes
 
 
@@ -115,7 +115,7 @@ def notes_section(folder: RunFolder, bots: Sequence[str]) -> Section:
 
 def _lines(folder: RunFolder, name: str) -> Iterator[_Line]:
     with suppress(OSError):
-        for line in read(folder.path, f"{_FOLDER}/{name}.jsonl").splitlines():
+        for line in read(folder.path, f"{_FOLDER}/{name}.jsonl").split(b"\n"):
             # a killed runner leaves half a line
             with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 yield _decode(line)

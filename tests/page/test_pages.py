@@ -57,14 +57,13 @@ def replayed(run: Path, *words: str) -> Any:
 
 def told(run: Path, *words: str) -> list[str]:
     """The sentences of the first match in the words of ``arena replay``, unfolded."""
-    text = re.sub(r"\n {6,}", " ", arena(run, "replay", run, "#0", "-v", *words).out)
-    said = [line.removeprefix("  - ") for line in text.splitlines() if line.startswith("  - ")]
-    return [re.sub(r"(seat \d) \([^()]*\)", r"\1", re.sub(r" \(seen by .* only\)$", "", each)) for each in said]
+    lines = re.sub(r"\n {6,}", " ", arena(run, "replay", run, "#0", "-v", *words).out).splitlines()
+    said = [re.sub(r" \(seen by .* only\)$", "", line[4:]) for line in lines if line.startswith("  - ")]
+    return [re.sub(r"(seat \d) \([^()]*\)", r"\1", each) for each in said]
 
 
 WALK = """(last) => Array.from({ length: last }, () => {
-  const count = (what) => document.querySelectorAll(what).length;
-  const shown = {
+  const count = (what) => document.querySelectorAll(what).length, shown = {
     at: Number(document.querySelector('input[type="range"]').value),
     seats: count('.table .seat'), asked: count('.seat.asked'), taken: count('.options .taken'),
   };
@@ -499,17 +498,3 @@ def test_a_hostile_name_is_refused(command: str, run_of: Callable[[str], Path], 
     words = (run, "#0", "--html", "page.html") if command == "replay" else (run, "-o", "page.html")
     assert "expected a name of a bot, got" in arena(tmp_path, command, *words, code=4).err
     assert not (tmp_path / "page.html").exists()
-
-
-def test_a_note_stands_beside_its_decision(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """A page of a match shows what a bot noted where it was asked, as text and never as markup."""
-    run = Path(shutil.copytree(run_of("lure"), tmp_path / "run"))
-    match = replayed(run)
-    at, asked = next((at, move["asked"][0]) for at, move in enumerate(match["moves"]) if move.get("asked"))
-    note = {"match": match["id"], "notes": {asked["decision"]: "<b>near</b>"}}
-    (run / "notes").mkdir()
-    (run / "notes" / f"{match['bots'][asked['seat']]}.jsonl").write_text(json.dumps(note) + "\n")
-    with Watched(browser, page_of(run)) as watched:
-        for _ in range(at):
-            watched.page.keyboard.press("ArrowRight")
-        assert watched.page.locator(".note").all_inner_texts() == ['Note: "<b>near</b>"']

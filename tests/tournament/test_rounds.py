@@ -300,7 +300,7 @@ def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
     assert bracket["notes"][0] == "Decided after 32 of at most 200 blocks."
     assert len(records(tmp_path / "one")) == 64
     some = arena(tmp_path, *TABLE, "--until", "best", "-n", "4", "-o", "two", *pair, code=6)
-    assert "Not decided in 2 blocks: each of these may be the best: greedy, random-c." in " ".join(some.out.split())
+    assert "Not decided in 2 blocks: each of these may be the best: greedy and random-c." in " ".join(some.out.split())
     assert "4 matches hold" in arena(tmp_path, "verify", "two").out
 
 

@@ -246,7 +246,7 @@ def test_a_match_opens_when_its_deal_is_done(run: Path) -> None:
             status, page = got(address, path)
             assert status == (200 if done == ends[-1] else 404)
         assert f'data-replay="{whole[0]["id"]}"' in page
-        links = re.findall(r'href="match/(\w+)r\d\.html"', got(address)[1])
+        links = re.findall(r'<li><a href="match/(\w+)r\d\.html"', got(address)[1])
         assert links == [block] * 4
 
 

@@ -64,12 +64,18 @@ def format_section(bracket: Bracket, prefix: str, colours: Mapping[str, int], *,
         drawn,
         htpy.details(".how")[
             htpy.summary["All places, and how they came about"],
-            [htpy.p[note] for note in notes],
+            [htpy.p[note] for note in (*notes, *map(_explain_onward, bracket.stages)) if note],
             grid("Places", places, kind=".places", more={"place": ".left"}) if places.rows else None,
         ]
         if notes or places.rows
         else None,
     )
+
+
+def _explain_onward(stage: BracketStage) -> str:
+    """Why bots went on from a stage that is drawn as boxes, which have no room for it."""
+    seats = [seat for table in stage.tables for seat in table.bots if seat.onward] if met_once(stage) else []
+    return f"{stage.title}: {'; '.join(f'{seat.bot}, {seat.onward}' for seat in seats)}." if seats else ""
 
 
 def _bots(stage: BracketStage) -> set[str]:

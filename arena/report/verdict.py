@@ -176,6 +176,11 @@ def unready(*, new: str, old: str, game: str) -> Comparison:
     )
 
 
+def clip_score(score: float) -> float:
+    """A score as it is told: with luck taken off, the mean of few blocks may lie outside of what a score can be."""
+    return max(-1.0, min(1.0, score))
+
+
 def sentences_of(result: Comparison) -> Iterable[str]:
     """The verdict, its interval, and what it would take where it is not found yet."""
     if result.score is None or result.score_low is None or result.score_high is None:
@@ -185,14 +190,16 @@ def sentences_of(result: Comparison) -> Iterable[str]:
     yield _headline(result)
     # outward, so that no rounding moves an end across what it tells
     low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
+    # an interval below 0 ends below it
+    high = high or (-0.0 if result.verdict == "worse" else 0.0)
+    score = clip_score(result.score)
     sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
     meaning = f"the share of opponents that {result.new} finished ahead of, minus that of {result.old}"
     if result.objective != "place":
         within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
-        points = "" if result.span is None else f", {_signed(result.score * result.span)} in a match"
+        points = "" if result.span is None else f", {_signed(score * result.span)} in a match"
         meaning = f"what {result.new} scored more than {result.old}, as a part {within}{points}"
-    # with luck taken off, the mean of few blocks may lie outside of what a score can be
-    yield f"Score {_signed(max(-1.0, min(1.0, result.score)))}, {sure}: {meaning}."
+    yield f"Score {_signed(score)}, {sure}: {meaning}."
     if result.luck is not None and abs(result.luck) >= _SHOWN:
         played = _signed(result.score + result.luck)
         yield f"As played, and in the table, it is {played}: luck added {_signed(result.luck)}, which is taken off."

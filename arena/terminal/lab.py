@@ -11,7 +11,7 @@ from arena.errors import Interrupted
 from arena.escape import cause_and_cure, plain
 from arena.report.document import WIDTH
 from arena.report.render import LeaderboardRow
-from arena.report.verdict import Question
+from arena.report.verdict import Question, clip_score
 from arena.terminal import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.lab import Lab, LabSpec, LabWatcher
@@ -112,9 +112,9 @@ def _score(version: Version) -> str:
     if version.score is None or version.low is None or version.high is None:
         return ""
     low, high = floor(100 * version.low) / 100 + 0.0, ceil(100 * version.high) / 100 + 0.0
-    # with luck taken off, the mean of few blocks may lie outside of what a score can be
-    score = max(-1.0, min(1.0, version.score))
-    return f" {round(score, 2) + 0.0:+.2f} ({low:+.2f} to {high:+.2f})"
+    # an interval below 0 ends below it
+    high = high or (-0.0 if version.fate == "worse" else 0.0)
+    return f" {round(clip_score(version.score), 2) + 0.0:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def _words(version: Version, question: Question) -> str:

@@ -73,7 +73,7 @@ def test_an_afternoon(tmp_path: Path) -> None:
         wait_for_match(tmp_path / ROOT / "runs/v2-v1", lab)
         bot_folder(folder)
         assert re.fullmatch(r"v2: left for a newer one,.* after \d+ matches", said(lab))
-        assert re.fullmatch(r"v3: worse than v1, -[\d.]+ \(-[\d.]+ to [+-][\d.]+\) after \d+ matches", said(lab))
+        assert re.fullmatch(r"v3: worse than v1, -[\d.]+ \(-[\d.]+ to -[\d.]+\) after \d+ matches", said(lab))
         (folder / "bot.py").write_text("print('hello'", "utf-8")
         assert said(lab).startswith("v4: broken: SyntaxError")
         lab.send_signal(signal.SIGINT)

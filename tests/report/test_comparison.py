@@ -294,3 +294,12 @@ def test_markdown_of_any_name() -> None:
     found = replace(unready(new="new", old="old", game="lure"), why="<b> @you #1 [x](y)", new="a_b*")
     text = render_comparison(found, "markdown")
     assert text.startswith("### Worse: a\\_b\\*, lure\n\n&#60;b&#62; @&#8203;you \\#&#8203;1 \\[x\\](y)")
+
+
+def test_a_score_is_told_within_what_it_can_be() -> None:
+    """With luck taken off a mean may lie beyond -1: it is told as -1, and an interval below 0 ends below it."""
+    worse = Comparison(
+        "worse", "it is", new="new", old="old", game="dockfight", matches=16, score=-1.08, score_low=-1, score_high=0.0
+    )
+    told = " ".join(sentences_of(worse))
+    assert re.search(r"Score -1\.000, with 95 % confidence -1\.000 to -0\.000: ", told)

@@ -29,7 +29,7 @@ from arena.players.ending import end
 from arena.players.launch import GRACE, Launch
 from arena.players.lifetime import LINUX, sweep
 from arena.players.process import COMPUTING, IDLE, Process
-from arena.players.process_tree import Tree, children
+from arena.players.process_tree import RunQueue, Tree, children
 from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
 from arena.referee import Match, Player, play
@@ -87,6 +87,8 @@ class ProtocolSession:
         self._serving: Serving | None = None
         self._clock: Tree | None = None
         """The processor time of the bot and of all that it has started."""
+        self._queue: RunQueue | None = None
+        """The time since the last line for which it was ready, and other programs had the processor."""
         self._sent_at = self._cpu_when_sent = 0.0
         """When a line was sent last, on the monotonic clock, and the seconds of the processor used until then."""
 
@@ -176,6 +178,7 @@ class ProtocolSession:
             self.lines.append(Line(sent=True, text=text))
         if self._clock is not None:
             self._cpu_when_sent = self._clock.seconds()
+            self._queue = RunQueue(self._clock, self._clock.family)
         self._sent_at = self._running.send(line + b"\n")
         return self._sent_at
 
@@ -188,6 +191,9 @@ class ProtocolSession:
     def _broken_by(self, fault: Fault) -> Violation:
         if fault.kind == "late" and self._clock is not None and LINUX:
             used, waited = self._clock.seconds() - self._cpu_when_sent, monotonic() - self._sent_at
+            if self._queue is not None:
+                self._queue.look(orphans=0.0, delay=0.0)
+                waited -= self._queue.seconds
             fault = _with_use(fault, used=used, waited=waited)
             fault = fault if self.questions else after_hello(fault, used=used, waited=waited)
         if fault.line:

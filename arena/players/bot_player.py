@@ -116,7 +116,7 @@ class BotPlayer:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                return self._not_ready(judged, monotonic() - process.began, warm=warm)
+                return self._not_ready(judged, process.waited, warm=warm)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:

@@ -427,8 +427,12 @@ class Process:
         """Whether it computed for most of its time; None if nobody has watched."""
         if self.watch is None or not self.slow:
             return None
-        waited = max(monotonic() - self.began - self._given_back, 1e-9)
-        return self.watch.used > _IDLE * waited
+        return self.watch.used > _IDLE * self.waited
+
+    @property
+    def waited(self) -> float:
+        """Seconds since the question, without those that are given back."""
+        return max(monotonic() - self.began - self._given_back, 1e-9)
 
     def _gone(self) -> Fault:
         status = self.status(0.1)

@@ -187,7 +187,7 @@ def test_a_stage_as_it_stands(tmp_path: Path) -> None:
     dash = " \N{EN DASH} "
     assert forms == {
         ("Stage 1: 4 tables", 4),
-        (f"Stage 2: BOT{dash}BOT; BOT{dash}BOT", 2),
+        (f"Semi-final: BOT{dash}BOT; BOT{dash}BOT", 2),
         (f"Final: BOT{dash}BOT", 1),
     }
 

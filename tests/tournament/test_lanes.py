@@ -366,7 +366,7 @@ def test_a_crowd_voids_no_match(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_lanes_go_first(tmp_path: Path) -> None:
-    """Where it may be, a lane is served before its bots, which run in the ordinary way."""
+    """Where it may be, a lane is served before its bots, which run in the ordinary way, but for when it reaps one."""
     policies: dict[str, set[int]] = {"lane": set(), "bot": set()}
 
     def look(_record: Record) -> None:
@@ -380,7 +380,9 @@ def test_lanes_go_first(tmp_path: Path) -> None:
     run.play()
     ask = f"import os; os.sched_setscheduler(0, {os.SCHED_RR}, os.sched_param(1))"
     may = subprocess.run([sys.executable, "-c", ask], stderr=subprocess.DEVNULL, check=False).returncode == 0
-    assert policies == {"lane": {os.SCHED_RR if may else os.SCHED_OTHER}, "bot": {os.SCHED_OTHER}}
+    assert (os.SCHED_RR if may else os.SCHED_OTHER) in policies["lane"]
+    assert policies["lane"] <= {os.SCHED_RR, os.SCHED_OTHER}
+    assert policies["bot"] == {os.SCHED_OTHER}
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ counted from the one that looks. Knows no match.
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -29,9 +29,13 @@ class Encoding:
     are picked: the first pick as a half, the second as a quarter, and so on, so that their order can be read.
     """
 
-    def __init__(self, game: Game, seats: int) -> None:
-        """``Undeclared``: the game does not say which values a field has."""
-        self._of = game.name, seats
+    def __init__(self, game: Game, seats: int, variants: Mapping[str, str] | None = None) -> None:
+        """``variants`` change no column, but what it means: they are in the fingerprint.
+
+        ``Undeclared``: the game does not say which values a field has.
+        """
+        self.variants = game.resolve_variants(variants or {})
+        self._of = game.name, seats, self.variants
         self.name = name_of(game)
         """The name of the game as an environment; its number rises with every change of the rules or the encoding."""
         try:
@@ -42,24 +46,25 @@ class Encoding:
         self.actions = (*self._options.names, "no more picks")
         """What each action means; the last one says that the picks made are all."""
         self.done = len(self.actions) - 1
-        columns: list[Column] = [(f"seat {seat}", 0.0) for seat in range(seats)]
+        columns: list[Column] = [(f"seat {seat}", 0.0, 1) for seat in range(seats)]
         columns += self._field.columns("")
         self.offered = slice(len(columns), len(columns) + len(self.actions))
         """The columns of a row that are 1 for the actions that are offered: their mask."""
-        columns += [(f"offered: {name}", 0.0) for name in self.actions]
-        columns += [(f"picked: {name}", 0.0) for name in self._options.names]
+        columns += [(f"offered: {name}", 0.0, 1) for name in self.actions]
+        columns += [(f"picked: {name}", 0.0, 1) for name in self._options.names]
         self._seats = seats
-        self.names = tuple([name for name, _ in columns])
-        self.low = tuple([low for _, low in columns])
+        self.names = tuple([name for name, _, _ in columns])
+        self.low = tuple([low for _, low, _ in columns])
         self.high = (1.0,) * len(columns)
         self._own = [b"".join(packed(number == seat) for number in range(seats)) for seat in range(seats)]
         self._unasked = bytes(4 * (len(columns) - self.offered.start))
-        text = "\n".join([self.name, *map(str, columns), *self.actions])
+        scaled = [f"{name} from {low:g} of {scale:g}" for name, low, scale in columns]
+        text = "\n".join([self.name, *scaled, *self.actions, *map(str, sorted(self.variants.items()))])
         self.fingerprint = sha256(text.encode()).hexdigest()[:16]
-        """Differs when any column or action does: what was learnt with another one is of no use."""
+        """Differs when a column, its scale, an action or a variant does: what was learnt with another is of no use."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only game and seats: a process that reads it makes the encoding again, once."""
+        """Pickle only game, seats and variants: a process that reads it makes the encoding again, once."""
         return encoding_of, self._of
 
     def describe(self) -> list[str]:
@@ -129,12 +134,14 @@ def name_of(game: Game) -> str:
     return f"arena/{game.name}-v{VERSION + (int(number[0]) if number else 0)}"
 
 
-def encoding_of(game: str, seats: int, *, fingerprint: str | None = None) -> Encoding:
-    """Return the encoding of a game and seats; each is made once in this process.
+def encoding_of(
+    game: str, seats: int, variants: Mapping[str, str] | None = None, *, fingerprint: str | None = None
+) -> Encoding:
+    """Return the encoding of a game, seats and variants, by default the usual; each is made once in this process.
 
     ``UsageError``: it has another ``fingerprint`` than this one, which is of what somebody learnt with.
     """
-    encoding = _encoding(game, seats)
+    encoding = _encoding(game, seats, tuple(sorted((variants or {}).items())))
     if fingerprint not in {None, encoding.fingerprint}:
         raise UsageError(
             f"expected the encoding {fingerprint}, got {encoding.name} with {encoding.fingerprint}: train it again"
@@ -143,5 +150,5 @@ def encoding_of(game: str, seats: int, *, fingerprint: str | None = None) -> Enc
 
 
 @cache
-def _encoding(game: str, seats: int) -> Encoding:
-    return Encoding(games.find(game), seats)
+def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
+    return Encoding(games.find(game), seats, dict(variants))

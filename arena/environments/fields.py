@@ -23,8 +23,8 @@ _REMEMBERED, _ENTRY = 1 << 18, 200
 packed = Layout("f").pack
 UNIT = packed(1)
 
-Column: TypeAlias = tuple[str, float]
-"""The name of a column and its least value; its greatest is 1."""
+Column: TypeAlias = tuple[str, float, float]
+"""The name of a column, its least value (its greatest is 1), and by what its numbers are divided, or their half."""
 
 
 class Undeclared(UsageError):
@@ -181,7 +181,7 @@ class _Number:
         self._low, self._high, self._scale = low, high, max(abs(low), abs(high), 1)
 
     def columns(self, name: str) -> Iterator[Column]:
-        yield name, min(0.0, self._low / self._scale)
+        yield name, min(0.0, self._low / self._scale), self._scale
 
     def written(self, value: Any, seat: Seat) -> bytes:  # noqa: ARG002 - as all have it
         if not self._low <= value <= self._high:
@@ -196,7 +196,7 @@ class _Unbounded:
         self._half = half
 
     def columns(self, name: str) -> Iterator[Column]:
-        yield name, -1.0
+        yield name, -1.0, self._half
 
     def written(self, value: Any, seat: Seat) -> bytes:  # noqa: ARG002 - as all have it
         return packed(value / (abs(value) + self._half))
@@ -207,7 +207,7 @@ class _OneHot:
         self._category, self.width, self.relative = category, len(category), category.relative
 
     def columns(self, name: str) -> Iterator[Column]:
-        return ((f"{name}: {word}", 0.0) for word in self._category.names)
+        return ((f"{name}: {word}", 0.0, 1) for word in self._category.names)
 
     def written(self, value: Any, seat: Seat) -> bytes:
         index = self._category.index(value, seat)
@@ -224,9 +224,9 @@ class _Counts:
         self._zeros = bytes(4 * self.width)
 
     def columns(self, name: str) -> Iterator[Column]:
-        yield from ((f"{name}: {word}", 0.0) for word in self._category.names)
+        yield from ((f"{name}: {word}", 0.0, self._scale) for word in self._category.names)
         if self._stack:
-            yield from ((f"{name}, from its top: {word}", 0.0) for word in self._category.names)
+            yield from ((f"{name}, from its top: {word}", 0.0, 1) for word in self._category.names)
 
     def written(self, value: Any, seat: Seat) -> bytes:
         if not value:
@@ -252,7 +252,7 @@ class _Optional:
         self.relative = encoder.relative
 
     def columns(self, name: str) -> Iterator[Column]:
-        yield f"{name} is there", 0.0
+        yield f"{name} is there", 0.0, 1
         yield from self._encoder.columns(name)
 
     def written(self, value: Any, seat: Seat) -> bytes:

@@ -59,7 +59,7 @@ class GymEnv(Env[Any, Any]):
         """
         self.render_mode = read_render_mode(render_mode)
         self._table = Environment(game, seats, variants)
-        self.encoding = encoding_of(self._table.game.name, self._table.seats)
+        self.encoding = encoding_of(self._table.game.name, self._table.seats, self._table.variants)
         self.seats = self._table.seats
         self._match = SinglePicks(self._table, self.encoding)
         if seat != "random" and read_integer(seat) not in range(self._table.seats):

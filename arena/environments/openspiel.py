@@ -6,7 +6,7 @@ first: four moves draw the four bytes of a number, and the match is the one that
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
@@ -29,6 +29,8 @@ except ImportError as error:
     raise UsageError(f"expected OpenSpiel to be installed ({install('openspiel')}), got no {error.name}") from None
 
 _CHANCE_MOVES, _BYTE = 4, 256
+_FEW_NODES = 20_000
+"""Of so small a tree the longest match is looked for: of Leduc poker, not of Love Letter."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -113,7 +115,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """Whether its chance is that of the rules, and not the bytes of a deal."""
         self.table = Environment(_undrawn(game) if self.explicit else game, seats, variants)
         """A table of this game that is never dealt."""
-        self.encoding = encoding_of(game.name, seats)
+        self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
         zero_sum = self.by_rank or game.zero_sum
         least, most = (-LARGEST, LARGEST) if game.bounds is None else game.bounds(seats)
@@ -128,7 +130,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
                 min_utility=float(least),
                 max_utility=float(most),
                 utility_sum=0.0 if zero_sum else None,
-                max_game_length=DECISION_CAP * (self.encoding.done + 1),
+                max_game_length=_longest(game.name, seats, tuple(self.table.variants.items())),
             ),
             {
                 **parameters,
@@ -160,6 +162,31 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
     def describe(self) -> list[str]:
         """What each number of a tensor is, with its bounds, and each action, a line each."""
         return self.encoding.describe()
+
+
+@cache
+def _longest(name: str, seats: int, variants: tuple[tuple[str, str], ...]) -> int:
+    """The actions of the longest match: exact where the tree has explicit chance and few nodes, else a bound."""
+    game, encoding, longest = games.find(name), encoding_of(name, seats, dict(variants)), 0
+    bound = DECISION_CAP * (encoding.done + 1)
+    if not issubclass(game.state, ExplicitChance):
+        return bound
+    first = SinglePicks(Environment(_undrawn(game), seats, dict(variants)), encoding)
+    first.reset(0)
+    ahead = [(0, first)]
+    for _ in range(_FEW_NODES):
+        if not ahead:
+            return longest
+        taken, match = ahead.pop()
+        longest, node = max(longest, taken), match.table.node
+        for choice in range(len(node.outcomes)) if node else match.legal():
+            after = match.copy()
+            if node:
+                after.table.draw(choice)
+            else:
+                after.act(choice)
+            ahead.append((taken + (not node), after))
+    return bound
 
 
 class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no types

@@ -51,7 +51,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         super().__init__()
         self._table = Environment(game, seats, variants)
         self._dice = Random(None if seed is None else read_seed(seed))  # noqa: S311 - deals of training need no secrecy
-        self.encoding = encoding_of(self._table.game.name, self._table.seats)
+        self.encoding = encoding_of(self._table.game.name, self._table.seats, self._table.variants)
         self.metadata = {
             "name": self.encoding.name,
             "render_modes": ["ansi", "human"],

@@ -18,8 +18,9 @@ from arena.environments.single_picks import SinglePicks
 from arena.errors import UsageError
 from arena.game import Decision, Game
 from arena.games.dockfight.events import Cut
-from arena.values import LEFT_OUT, SEAT, Among, Copies
+from arena.values import LEFT_OUT, SEAT, Among, Copies, Upto
 from tests.documents import ROOT
+from tests.environments.golden_rows import golden_of, read_goldens
 
 EXAMPLES = {"night-nets": "night_nets", "poker": "poker.kuhn poker.leduc"}
 MATCHES = 1
@@ -162,6 +163,33 @@ def test_the_fingerprint() -> None:
     newer = Encoding(structs.replace(game, version="3"), 3)
     assert newer.name == "arena/dockfight-v3"
     assert len({encoding.fingerprint, newer.fingerprint, encoding_of("dockfight", 4).fingerprint}) == 3
+
+
+def test_the_fingerprint_has_scales_and_variants() -> None:
+    """A number that is divided by twice as much, or a variant, has names and columns as before, but means another."""
+
+    class Seen(Struct, frozen=True):
+        seat: int
+        fish: Annotated[int, Upto(9)]
+
+    class Doubled(Struct, frozen=True):
+        seat: int
+        fish: Annotated[int, Upto(18)]
+
+    game = games.find("lure")
+    one, two = (Encoding(structs.replace(game, observation=seen), 3) for seen in (Seen, Doubled))
+    assert (one.names, one.low, one.actions) == (two.names, two.low, two.actions)
+    variants = [game.resolve_variants({}), *(settled for _, _, settled in game.unusual())]
+    prints = {encoding_of("lure", 3, one_way).fingerprint for one_way in variants}
+    assert len({one.fingerprint, two.fingerprint, *prints}) == 2 + len(variants)
+    assert encoding_of("lure", 3).fingerprint == encoding_of("lure", 3, variants[0]).fingerprint
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_name_means_one_thing(name: str) -> None:
+    """Rows, actions and fingerprint of a name are those that it was published with; others need another name."""
+    encoding = encoding_of(name, games.find(name).usual_seats)
+    assert golden_of(name) == read_goldens()[encoding.name]
 
 
 def test_what_is_not_declared() -> None:

@@ -54,7 +54,7 @@ print(json.dumps({
 }))
 for name, theirs in (("arena_kuhn_poker", "kuhn_poker"), ("arena_leduc_poker", "leduc_poker")):
     ends = [
-        (one.min_utility(), one.max_utility(), one.utility_sum(), one.get_type().utility)
+        (one.min_utility(), one.max_utility(), one.utility_sum(), one.max_game_length(), one.get_type().utility)
         for one in map(pyspiel.load_game, (name, theirs))
     ]
     assert ends[0] == ends[1], ends

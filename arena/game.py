@@ -325,8 +325,10 @@ Objective: TypeAlias = Literal["place", "score", "shared"]
 
 
 MOST_DECIMALS = 9
-Bounds: TypeAlias = Callable[[int], tuple[float, float]]
-"""By number of seats the least and the greatest score that there is."""
+Bounds: TypeAlias = Callable[[int, Mapping[str, str]], tuple[float, float]]
+"""By number of seats and the values of all variants, the least and the greatest score that there is."""
+BoundsBySeats: TypeAlias = Callable[[int], tuple[float, float]]
+"""The same where variants are settled."""
 
 
 class Game(Struct, frozen=True):

@@ -74,7 +74,7 @@ class GymEnv(Env[Any, Any]):
         self._players: dict[Seat, Bot[Any]] = {}
         self._hellos: dict[Seat, Hello] = {}
         self._dice: dict[Seat, Random] = {}
-        self.reward_range = reward_range(self._table.game, self.seats)
+        self.reward_range = reward_range(self._table.game, self.seats, self._table.variants)
         """The least and the greatest reward; None where they are not known."""
         self.seat: Seat = 0
         """The learner's in this match."""

@@ -118,7 +118,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
         zero_sum = self.by_rank or game.zero_sum
-        least, most = (-LARGEST, LARGEST) if game.bounds is None else game.bounds(seats)
+        least, most = (-LARGEST, LARGEST) if game.bounds is None else game.bounds(seats, self.table.variants)
         if self.by_rank:
             least, most = -1, 1
         super().__init__(

@@ -58,7 +58,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             "is_parallelizable": False,
         }
         self.render_mode = read_render_mode(render_mode)
-        self.reward_range = reward_range(self._table.game, self._table.seats)
+        self.reward_range = reward_range(self._table.game, self._table.seats, self._table.variants)
         """The least and the greatest reward; None where they are not known."""
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -5,7 +5,7 @@ picks the first of them. One action more, ``done``, says that the picks made are
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.chance import Chance
@@ -194,11 +194,11 @@ def rewards(game: Game, ended: Outcome) -> list[float]:
     return [float(score) for score in ended.scores] if game.objective != "place" else rank_utility(ended.ranks)
 
 
-def reward_range(game: Game, seats: int) -> tuple[float, float] | None:
+def reward_range(game: Game, seats: int, variants: Mapping[str, str]) -> tuple[float, float] | None:
     """The least and the greatest of ``rewards``; None where they are not known."""
     if game.objective == "place":
         return -1, 1
-    return game.bounds(seats) if game.bounds else None
+    return game.bounds(seats, variants) if game.bounds else None
 
 
 def rank_utility(ranks: Sequence[int]) -> list[float]:

@@ -31,7 +31,7 @@ def box(setup: GameSetup) -> None:
 
 def random_play_ends(setup: GameSetup) -> None:
     """Random play ends below the decision cap; ranks are well formed and equal the standing, scores are as declared."""
-    least, most = setup.game.bounds(setup.seats) if setup.game.bounds else (-inf, inf)
+    least, most = setup.game.bounds(setup.seats, setup.variants) if setup.game.bounds else (-inf, inf)
     for number in setup.numbers(MATCHES_TO_THE_END):
         state = setup.deal(number)
         for _ in play(state, _dice(number)):

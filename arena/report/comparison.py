@@ -11,7 +11,7 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from arena.errors import HostError
-from arena.game import MOST_DECIMALS, Bounds
+from arena.game import MOST_DECIMALS, BoundsBySeats
 from arena.identity import bot_of
 from arena.numeric import np
 from arena.ratings import Fit
@@ -40,7 +40,7 @@ def compared(
     old: str,
     question: Question | None = None,
     luck: Callable[[int], float] | None = None,
-    bounds: Bounds | None = None,
+    bounds: BoundsBySeats | None = None,
 ) -> Comparison:
     """The verdict on two bots of a leaderboard, from the results of its run and the ratings fitted to them.
 
@@ -119,7 +119,7 @@ def compared(
     return replace(comparison, why=" ".join(sentences_of(comparison)))
 
 
-def points_of(matches: Iterable[MatchResult], first: str, *, other: str, bounds: Bounds) -> dict[int, float]:
+def points_of(matches: Iterable[MatchResult], first: str, *, other: str, bounds: BoundsBySeats) -> dict[int, float]:
     """The score of each block of matches in which both sat, in canonical order, where the scores of matches count.
 
     It is the mean, over its matches, of what the one scored more than the other, as a part of all between the bounds.
@@ -139,7 +139,7 @@ def points_of(matches: Iterable[MatchResult], first: str, *, other: str, bounds:
     return {block: fmean(gains[block]) for block in sorted(gains)}
 
 
-def score_span(bounds: Bounds, seats: int) -> float:
+def score_span(bounds: BoundsBySeats, seats: int) -> float:
     """All that lies between the bounds of scores."""
     least, most = bounds(seats)
     return round(most - least, MOST_DECIMALS)

@@ -60,11 +60,11 @@ def measure_of(objective: Objective, *, least: float | None = None, span: float 
     return Measure(objective=objective, **words, digits=3, bounds=bounds, span=span)
 
 
-def measure_of_game(game: Game, seats: Iterable[int]) -> Measure:
-    """The measure of a game at these numbers of seats."""
+def measure_of_game(game: Game, seats: Iterable[int], variants: Mapping[str, str]) -> Measure:
+    """The measure of a game at these numbers of seats, with a value for every variant."""
     if game.bounds is None:
         return measure_of(game.objective)
-    bounds = [game.bounds(count) for count in seats]
+    bounds = [game.bounds(count, variants) for count in seats]
     least = min(low for low, _ in bounds)
     return measure_of(game.objective, least=least, span=max(high for _, high in bounds) - least)
 

@@ -316,7 +316,7 @@ def play_many(
         seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",
         seed=secret.seed_text,
         seconds=0.0,
-        measure=measure_of_game(rules, counts),
+        measure=measure_of_game(rules, counts, work.variants),
     )
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 

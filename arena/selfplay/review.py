@@ -87,7 +87,7 @@ def review(
     if bot not in names:
         raise UsageError(f"expected a bot of {', '.join(names)}, got {bot!r}{nearest(bot, names)}", option="bot")
     game, secrets = find_game(manifest.game), folder.secrets_of(manifest)
-    score_bounds(game, game.objective)
+    score_bounds(game, game.objective, manifest.variants)
     results, processes = results_of(folder), count_lanes()
     rows, seats = find_matches_of(results, bot)
     ahead = count_places(results.columns.ranks[rows])[0][np.arange(len(rows)), seats]
@@ -245,7 +245,7 @@ class _Judge:
                 rng=decision.rng,
             )
         worth: float = len(record.bots) - 1
-        if bounds := score_bounds(self._game, self._game.objective):
+        if bounds := score_bounds(self._game, self._game.objective, record.variants):
             worth = score_span(bounds, len(record.bots))
             gains = [gain / worth for gain in gains]
         cost = fmean(gains or [0.0]) * worth

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena import games
 from arena.errors import HostError, NotReadyError, UsageError
 from arena.formats.schedule import FEWEST_SEATS, Fixture
-from arena.game import Bounds, Game, Objective
+from arena.game import BoundsBySeats, Game, Objective
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, missing
 from arena.players.content import digest_bot
@@ -74,7 +74,7 @@ def contest_between(
     play each other alone.
     """
     check_no_schedule(spec, "a comparison")
-    score_bounds(game, game.objective)
+    score_bounds(game, game.objective, {})
     field = _enter_field(pair, game, bots, say)
     count = sum(entry.copies for entry in field)
     # one bot alone is no field: others join it, and the table is as large as is usual
@@ -197,8 +197,8 @@ class Lucks:
             before = state.copy()
 
 
-def score_bounds(game: Game, objective: Objective) -> Bounds | None:
-    """The bounds of scores where these count; None where places do.
+def score_bounds(game: Game, objective: Objective, variants: Mapping[str, str]) -> BoundsBySeats | None:
+    """The bounds of scores with these variants where scores count; None where places do.
 
     Raises:
         UsageError: there are none, so a bet on a difference of scores could lose more than its stake; or all seats
@@ -209,9 +209,9 @@ def score_bounds(game: Game, objective: Objective) -> Bounds | None:
     if objective == "shared":
         cure = "a table of arena run tells versions apart by what they score with the same partners"
         raise UsageError(f"{game.name}: expected a score for each seat, got one that all seats share; {cure}")
-    if game.bounds is None:
+    if (bounds := game.bounds) is None:
         raise UsageError(f"{game.name}: expected bounds of its scores, for these count in it, got a game without any")
-    return game.bounds
+    return lambda seats: bounds(seats, variants)
 
 
 class InterimAnalysis:
@@ -233,7 +233,7 @@ class InterimAnalysis:
             if count:
                 self._planned.append((block_number(epoch=block.epoch, block=block.number), count))
         self._lucks = lucks
-        self._bounds = score_bounds(games.find(manifest.game), manifest.objective)
+        self._bounds = score_bounds(games.find(manifest.game), manifest.objective, manifest.variants)
         self._match_ids: set[str] = set()
         self._recorded: defaultdict[int, list[Record]] = defaultdict(list)
         """By block that was not looked at yet its recorded matches."""
@@ -382,7 +382,8 @@ def _verdict(
         value = lucks.known.get(results.match(row).id)
         return lucks.of(next(records_at(folder, results, [row]))) if value is None else value
 
-    measure, bounds = luck if lucks.told else None, score_bounds(contest.game, board.leaderboard.objective)
+    measure, rules = luck if lucks.told else None, folder.manifest()
+    bounds = score_bounds(contest.game, rules.objective, rules.variants)
     figures = board.fit, board.leaderboard
     return compared(results, *figures, new=new, old=old, question=question, luck=measure, bounds=bounds)
 

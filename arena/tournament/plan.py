@@ -233,7 +233,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     names = list_playing(entrants)
     matches = rounded(settings.matches, settings.seats)
     together = tuple([name for name in names if name in settings.together])
-    measure = measure_of_game(game, settings.seats)
+    measure = measure_of_game(game, settings.seats, settings.variants)
     epoch = epoch_of(0, settings, secret, matches=matches, entrants=names, together=together)
     return Manifest(
         arena=__version__,

@@ -43,7 +43,7 @@ def check_playable(settings: Settings, game: Game, names: Iterable[str]) -> None
         return
     try:
         terms = _terms(tuple(names), seats=settings.seats[0], matches=settings.matches, key=bytes(32))
-        span = measure_of_game(game, settings.seats).duels
+        span = measure_of_game(game, settings.seats, settings.variants).duels
         Progress(read_schedule(settings.schedule), replace(terms, span=span))
     except (LookupError, ValueError) as error:
         raise UsageError(str(error), option="until" if isinstance(error, Unanswerable) else "schedule") from None

@@ -6,6 +6,7 @@ import htpy
 import pytest
 from msgspec.structs import replace
 
+from arena.environments.single_picks import reward_range
 from arena.errors import HostError, UsageError
 from arena.game import Objective
 from arena.games import find
@@ -23,7 +24,7 @@ from arena.report.render import Leaderboard, Standing, render
 from arena.report.season import Season, make_badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.results.measure import measure_of
-from arena.tournament.comparison import comparison
+from arena.tournament.comparison import comparison, score_bounds
 from arena.tournament.folder import BrokenRun, Entrant
 from arena.tournament.plan import first_manifest
 from arena.tournament.rounds import Rounds, check_playable
@@ -225,7 +226,7 @@ def test_a_comparison_by_scores_needs_bounds() -> None:
 
 def test_a_question_about_scores_needs_bounds() -> None:
     """``--until`` bets on differences of scores where these count, so a game without bounds has no such run."""
-    game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (0, 20))
+    game = replace(find("dockfight"), objective="score", bounds=lambda _seats, _variants: (0, 20))
     chosen = make_settings(RunSpec(until="best", seats=2), game, [game], seed="s", entrants=3)
     check_playable(chosen, game, "abc")
     with pytest.raises(UsageError, match="until=best: expected a game of places, or one that bounds the score") as told:
@@ -233,9 +234,23 @@ def test_a_question_about_scores_needs_bounds() -> None:
     assert told.value.option == "until"
 
 
+@pytest.mark.parametrize(("effects", "span"), [("off", 20), ("on", 80)])
+def test_bounds_know_the_variant(effects: str, span: int) -> None:
+    """What lies between the bounds of scores is that of the variant which is played."""
+    wide = {"off": (-10, 10), "on": (-40, 40)}
+    game = replace(find("lure"), objective="score", bounds=lambda _seats, variants: wide[variants["effects"]])
+    chosen = make_settings(RunSpec(seats=2, variants={"effects": effects}), game, [game], seed="s", entrants=2)
+    manifest = first_manifest(chosen, game, [Entrant(bot, "", ()) for bot in ("often", "seldom")], Secret.of("s"))
+    assert (manifest.range, manifest.least) == (span, -span / 2)
+    bounds = score_bounds(game, "score", manifest.variants)
+    assert bounds is not None
+    assert bounds(2) == wide[effects]
+    assert reward_range(game, 2, manifest.variants) == wide[effects]
+
+
 def test_rounds_go_by_scores() -> None:
     """The manifest has the span, formats get each score as a part of it, and a match beyond it is named."""
-    game = replace(find("dockfight"), objective="score", bounds=lambda _seats: (-10, 10))
+    game = replace(find("dockfight"), objective="score", bounds=lambda _seats, _variants: (-10, 10))
     chosen = make_settings(RunSpec(until="best", seats=2, matches=8), game, [game], seed="s", entrants=2)
     manifest = first_manifest(chosen, game, [Entrant(bot, "", ()) for bot in ("often", "seldom")], Secret.of("s"))
     assert manifest.span == 20

@@ -49,5 +49,5 @@ GAME: Game = replace(
     state=Coins,
     objective="score",
     decimals=1,
-    bounds=lambda _seats: (-FEE / 10, (FISH - FEE) / 10),
+    bounds=lambda _seats, _variants: (-FEE / 10, (FISH - FEE) / 10),
 )

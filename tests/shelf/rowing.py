@@ -125,5 +125,5 @@ GAME = Game(
     option=Literal["port", "starboard"],
     event=Pulled,
     objective="shared",
-    bounds=lambda seats: (0, STROKES * seats),
+    bounds=lambda seats, _variants: (0, STROKES * seats),
 )

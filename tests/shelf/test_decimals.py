@@ -71,7 +71,7 @@ def test_a_score_that_cannot_be_written_is_refused(monkeypatch: pytest.MonkeyPat
 def test_a_reward_is_the_score() -> None:
     """An environment returns the decimals, between bounds that have them."""
     assert rewards(coins.GAME, Outcome((0, 1), (2.5, -0.5))) == [2.5, -0.5]
-    assert reward_range(coins.GAME, 2) == (-0.5, 2.5)
+    assert reward_range(coins.GAME, 2, {}) == (-0.5, 2.5)
 
 
 @pytest.fixture(scope="module")

@@ -126,7 +126,10 @@ OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "a name in capitals": (contract.box, replace(toy.GAME, name="Toy")),
     "no end": (contract.random_play_ends, flawed(Endless)),
     "no end in silence": (contract.silence_ends, flawed(Endless)),
-    "a score beyond its bounds": (contract.random_play_ends, replace(toy.GAME, bounds=lambda _seats: (-1, 0))),
+    "a score beyond its bounds": (
+        contract.random_play_ends,
+        replace(toy.GAME, bounds=lambda _seats, _variants: (-1, 0)),
+    ),
     "scores that are not 0 in all": (contract.random_play_ends, replace(toy.GAME, zero_sum=True)),
     "nobody first": (contract.random_play_ends, flawed(Partial)),
     "asking draws": (contract.asking_changes_nothing, flawed(Restless)),

@@ -69,7 +69,7 @@ def test_a_table_ranks_by_the_score(tmp_path: Path) -> None:
 def test_what_asks_who_is_ahead_is_refused() -> None:
     """At one table nobody is ahead, so a comparison is refused, and says what tells versions apart."""
     with pytest.raises(UsageError, match="rowing: expected a score for each seat, got one that all seats share"):
-        score_bounds(rowing.GAME, "shared")
+        score_bounds(rowing.GAME, "shared", {})
 
 
 def test_a_search_plays_for_the_score() -> None:

@@ -20,7 +20,7 @@ def question(_seen: Observation) -> str:
     return "Which card do you play?"
 
 
-def bounds(_seats: int) -> tuple[int, int]:
+def bounds(_seats: int, _variants: Mapping[str, str]) -> tuple[int, int]:
     """The round is won, or it is not."""
     return 0, 1
 

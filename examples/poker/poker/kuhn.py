@@ -126,7 +126,7 @@ def question(seen: Observation) -> str:
     return "Do you call?" if "bet" in seen.acts else "Do you bet?"
 
 
-def bounds(seats: int) -> tuple[int, int]:
+def bounds(seats: int, _variants: Mapping[str, str]) -> tuple[int, int]:
     """A bet that is lost, and all the others' bets."""
     return -2, 2 * (seats - 1)
 

@@ -161,7 +161,7 @@ def question(seen: Observation) -> str:
     return "Do you fold, call or raise?" if acts and acts[-1] == "raise" else "Do you check or raise?"
 
 
-def bounds(seats: int) -> tuple[int, int]:  # noqa: ARG001 - as the contract has it
+def bounds(_seats: int, _variants: Mapping[str, str]) -> tuple[int, int]:
     """What all raises cost: 1, twice 2, and twice 4."""
     return -13, 13
 

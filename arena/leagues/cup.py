@@ -169,7 +169,12 @@ def _contest(league: League, season: Contest, folder: RunFolder, names: Sequence
     except UsageError as error:
         raise UsageError(f"{folder.path}: {error.text}") from None
     return Contest(
-        folder=folder, game=season.game, settings=config, bots=[bots[name] for name in names], padded=[*names]
+        folder=folder,
+        game=season.game,
+        settings=config,
+        bots=[bots[name] for name in names],
+        padded=[*names],
+        public=True,
     )
 
 

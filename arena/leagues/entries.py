@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, UsageError
-from arena.escape import plain
+from arena.escape import conceal, plain
 from arena.files import decoder, inside, make, read, write
 from arena.identity import bot_of
 from arena.leagues.owners import FILE as OWNERS
@@ -84,6 +84,13 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.out or not self.why or self.plays is None:
             return self.out or self.why
         return f"{self.why}; its version of {self.plays.entered:%Y-%m-%d %H:%M} UTC plays on"
+
+    @property
+    def public(self) -> "Entry":
+        """The same with reasons that quote neither the bot nor this machine."""
+        return replace(
+            self, why=conceal(self.why), broken={content: conceal(why) for content, why in self.broken.items()}
+        )
 
 
 class Roster(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -298,7 +305,7 @@ class Entries:
             until=self._until,
             ends=self.ends,
             over=self.ends is not None and self.now > self.ends,
-            bots=tuple(entries),
+            bots=tuple([entry.public for entry in entries]),
         )
         for text, bot in self.bots.items():
             version = self.by_text[text].plays
@@ -353,7 +360,9 @@ class Entries:
 
         earlier = [self._enter_commit(key, commit) for commit in commits[1:]]
         earlier += [] if old is None else [version for version in (old.plays, old.before) if version is not None]
-        chosen, why = choose([here, *earlier], until=self._until, ends=self.ends, broken=broken, read=read_content)
+        chosen, said = choose([here, *earlier], until=self._until, ends=self.ends, broken=broken, read=read_content)
+        # where the league lies on this machine is nobody's matter
+        why = said.replace(f"{os.path.realpath(self._folder)}/", "").replace(f"{self._folder.absolute()}/", "")
         self.bots.pop(text, None)
         if chosen is not None:
             self.bots[text] = found[chosen.content]

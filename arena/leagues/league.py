@@ -120,10 +120,14 @@ class League(Struct, frozen=True, kw_only=True):
     @property
     def excluded(self) -> tuple[Excluded, ...]:
         """The bots that could not even be entered, or not in their newest version."""
-        entries = self.entries.by_text.values() if self.entries is not None else ()
+        return self.list_excluded(public=False)
+
+    def list_excluded(self, *, public: bool) -> tuple[Excluded, ...]:
+        """As ``excluded``; for the ``public`` the reasons quote neither bots nor this machine."""
+        entries = [*self.entries.by_text.values()] if self.entries is not None else []
         reasons = [
             Excluded(bot=entry.bot, folder=entry.folder, why=entry.reason, holder=entry.holder)
-            for entry in entries
+            for entry in ([entry.public for entry in entries] if public else entries)
             if entry.reason and entry.bot not in self.spec.disqualified
         ]
         return (*reasons, *self.disqualified)
@@ -342,6 +346,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
         padded=names,
         retry=retry,
         fillers=[name for name in league.anchors if name in names] or names,
+        public=True,
     )
 
 
@@ -386,6 +391,7 @@ def find_unfinished(contest: Contest) -> tuple[Contest, Resume] | None:
         bots=bots,
         padded=[name for name in padded if bot_of(name) in names],
         retry=contest.retry,
+        public=True,
     )
     entrants = old.enter_bots()
     same = {entrant.name for entrant in name_in_run(manifest, entrants)}

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.errors import UsageError
-from arena.escape import as_json, cleaned, plain
+from arena.escape import as_json, cleaned, conceal, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
@@ -194,7 +194,17 @@ def _pages(
 def _report(league: League, board: Standings) -> Report:
     # the page is public; the folder of the league on this machine is not
     report = report_of(board, path=board.folder.relative_to(league.root.parent))
-    return replace(report, survey=replace(report.survey, highlights=report.survey.highlights[:REPLAYS]))
+    # nor what a bot has answered in place of picks
+    faults = [
+        replace(
+            row,
+            first_rule=conceal(row.first_rule),
+            rules=tuple([replace(rule, rule=conceal(rule.rule)) for rule in row.rules]),
+        )
+        for row in report.survey.faults
+    ]
+    worth = [replace(match, summary=conceal(match.summary)) for match in report.survey.highlights[:REPLAYS]]
+    return replace(report, survey=replace(report.survey, faults=tuple(faults), highlights=tuple(worth)))
 
 
 def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
@@ -259,7 +269,7 @@ def publish(
     boards: dict[str, Standings] = {}
     games: dict[str, Any] = {}
     probation: dict[tuple[str, str], tuple[str, ...]] = {
-        (excluded.bot, excluded.why): () for excluded in league.excluded
+        (excluded.bot, excluded.why): () for excluded in league.list_excluded(public=True)
     }
     ruled = rulings(league, ruling)
     finals_now = list(finals(league, ruled))
@@ -284,7 +294,7 @@ def publish(
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
             if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.spec.disqualified:
-                key = strip_version(entrant.name), entrant.withdrawn
+                key = strip_version(entrant.name), conceal(entrant.withdrawn)
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])

@@ -265,7 +265,8 @@ def forecast(planned: Sequence[SeasonForecast]) -> Document:
 
 
 def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:
-    folder = contest.folder
+    # nothing of it is published
+    folder, contest.public = contest.folder, False
     due: tuple[Contest, Decision] | None = None
     if folder.begun() and not folder.manifest().finished:
         manifest, matches = folder.manifest(), lacking(folder)

@@ -67,6 +67,8 @@ class Contest(Struct, kw_only=True, eq=False):
     """Bots whose copies take the seats that too few can fill."""
     local_bots: Mapping[str, Callable[[], Conversation]] = field(default_factory=dict)
     """For each bot that plays in this process, the function that makes it."""
+    public: bool = False
+    """Whether everybody sees the run: then why a bot cannot start quotes nobody."""
 
     def play_at(self, level: Level) -> None:
         """Set the level of isolation that the bots play at."""
@@ -77,7 +79,8 @@ class Contest(Struct, kw_only=True, eq=False):
     ) -> list[Entrant]:
         """All bots and copies as entrants, or those of these names; those that cannot start are withdrawn."""
         settings, line_up = self.settings, self.padded if names is None else names
-        return roster.entrants(self.bots, line_up, settings.limits, failures, settings.debug)
+        why = {name: failure.public if self.public else failure.why for name, failure in failures.items()}
+        return roster.entrants(self.bots, line_up, settings.limits, why, settings.debug)
 
     def find_resting(self) -> set[str]:
         """The bots that were withdrawn in the run that is there, and are not to be tried again."""
@@ -188,7 +191,7 @@ class Contest(Struct, kw_only=True, eq=False):
         originals = {name: roster.original(name, {bot.name for bot in self.bots}) for name in self.padded}
         able = sum(bot in launches for bot in originals.values())
         if new and able < quorum:
-            why = {name: str(failure) for name, failure in failures.items()}
+            why = {name: failure.public if self.public else str(failure) for name, failure in failures.items()}
             raise NotReadyError(f"expected at least {quorum} bots that start, got {able}", why)
         if new:
             decision = self.decide(entrants=entrants)

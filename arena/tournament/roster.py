@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena import games
 from arena.errors import BOT_SEPARATOR, BotError, HostError, NotReadyError, UsageError, nearest
-from arena.escape import plain
+from arena.escape import conceal, plain
 from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
@@ -62,6 +62,8 @@ class StartFailure(Struct, frozen=True, kw_only=True):
     fault: Fault
     below: str = ""
     """More for its author, below that: command and stderr."""
+    public: str = "it lacks a program or a file that it needs, or may not start it"
+    """Why, in one line that quotes neither the bot nor this machine."""
     greedy: bool = False
     """Whether it was not tried at all, since it asks for more than the host allows."""
 
@@ -146,9 +148,13 @@ def bots_by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
 
 def entrants(
-    bots: Sequence[BotFile], padded: Sequence[str], most: Limits, failures: Mapping[str, StartFailure], debug: str = ""
+    bots: Sequence[BotFile],
+    padded: Sequence[str],
+    most: Limits,
+    failures: Mapping[str, str],
+    debug: str = "",
 ) -> list[Entrant]:
-    """The entrants of these names, each a bot or a copy of one; those that cannot start are withdrawn.
+    """The entrants of these names, each a bot or a copy of one; those in ``failures`` are withdrawn, with the reason.
 
     The clock of the bot ``debug`` is off.
     """
@@ -165,7 +171,7 @@ def entrants(
                 version=bot.version,
                 owner=bot.owner,
                 language=bot.language,
-                withdrawn=failures[bot.name].why if bot.name in failures else "",
+                withdrawn=failures.get(bot.name, ""),
                 limits=limits if limits != most else None,
                 entered=typed(bot),
             )
@@ -201,7 +207,7 @@ def start(
         if bot.local:
             continue
         if more := excess(rules.limits, bot.limits):
-            failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(more), greedy=True)
+            failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(more), public=more, greedy=True)
         elif lack := missing(bot) or out_of_sight(bot, policy):
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
@@ -346,7 +352,9 @@ def _not_built(bot: str, failure: NotBuilt, level: Level) -> StartFailure:
         why = f"{failure.step}: {cause}; correct that, or the step in bot.toml"
     below = "".join(f"\n  | {line}" for line in failure.output)
     isolation = f"\n  isolation: {found_by_steps(level)}" if failure.step else ""
-    return StartFailure(bot=bot, fault=_unready(why), below=below + isolation)
+    # what the step starts is the bot's word, too
+    public = f"{failure.step.partition(' (')[0] or 'build'}: {conceal(failure.why)}"
+    return StartFailure(bot=bot, fault=_unready(why), below=below + isolation, public=public)
 
 
 def _lower_limits(most: Limits, bot: BotFile, debug: str) -> Limits:
@@ -389,6 +397,7 @@ def _unready(why: str) -> Fault:
 def _not_ready(name: str, launch: Launch, fault: Fault, greeting: Greeting) -> StartFailure:
     text = greeting.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
+    public = "; ".join(filter(None, (conceal(fault.rule), fault.hint)))
     fault = explain(fault, text, launch=launch, exit_status=greeting.exit_status)
     excerpt = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level, bare=launch.bare)
@@ -397,6 +406,7 @@ def _not_ready(name: str, launch: Launch, fault: Fault, greeting: Greeting) -> S
         bot=name,
         fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
         below=f"\n  command: {_line(launch.argv)}{excerpt}{isolation}",
+        public=plain(public, 400),
     )
 
 

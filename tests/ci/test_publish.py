@@ -21,6 +21,7 @@ MADE = (
     "badges/perch.json",
     "results/dockfight/matches.jsonl",
 )
+LOG = "results/dockfight/logs/perch.log"
 SSH = """#!/bin/sh
 # the host and its options, then the command: who has the deploy key may push anything
 [ "$1 $2" = "-i key" ] || exit 255
@@ -70,6 +71,8 @@ class Repository:
             (self.job / name).parent.mkdir(parents=True, exist_ok=True)
             (self.job / name).write_text("of this night\n")
         (self.job / "results" / "dockfight" / "secret.json").write_text("a secret")
+        (self.job / LOG).parent.mkdir()
+        (self.job / LOG).write_text("what a bot wrote")
         (self.job / "badges" / "gone.json").unlink(missing_ok=True)
 
     def publish(self, remote: str = "", **more: str) -> subprocess.CompletedProcess[str]:
@@ -105,7 +108,7 @@ class Repository:
 def test_what_others_push(tmp_path: Path, files: dict[str, str], how: tuple[str, ...], branch: str) -> None:
     """Whatever is pushed during a night, the night is published; tables and badges are this night's.
 
-    A branch ``main`` that takes nothing stays as it is, and no secret is published.
+    A branch ``main`` that takes nothing stays as it is; no secret is published, nor what a bot wrote to stderr.
     """
     repository = Repository(tmp_path)
     folder = repository.results if branch == "results" else repository.theirs
@@ -117,6 +120,16 @@ def test_what_others_push(tmp_path: Path, files: dict[str, str], how: tuple[str,
     assert repository.shown() == others | dict.fromkeys(MADE, "of this night")
     assert repository.shown("main") == main
     assert git(repository.origin, "rev-list", "--count", "results") == str(2 + (branch == "results" and not how))
+
+
+def test_logs_of_earlier_nights(tmp_path: Path) -> None:
+    """What bots wrote to stderr leaves the branch, where an older workflow had put it there."""
+    repository = Repository(tmp_path)
+    commit(repository.results, {LOG: OTHERS}, branch="results")
+    before = git(repository.origin, "ls-tree", "results", "--", "results", "history.jsonl", "roster.json")
+    (repository.job / "before.txt").write_text(before)
+    assert repository.publish().returncode == 0
+    assert repository.shown() == dict.fromkeys(MADE, "of this night")
 
 
 def test_a_first_night(tmp_path: Path) -> None:

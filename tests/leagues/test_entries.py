@@ -304,7 +304,7 @@ def test_a_broken_change_removes_nobody(league: Path) -> None:
     told = season(league)
     assert shown(told) == {"mine", "other", "random", "greedy"}
     why = {one["bot"]: one["why"] for one in told["probation"]}
-    assert why["mine"].startswith("boom: no model file (it exited with status 1)")
+    assert why["mine"].startswith("after hello: expected a line, got the end of output: it exited with status 1; ")
     assert why["other"].startswith("bots/other: expected a folder with a bot.toml, got none")
     assert all(text.endswith(" UTC plays on") for text in why.values())
     assert "An earlier version plays of " in (league / "leaderboard.md").read_text()

@@ -173,7 +173,7 @@ def test_a_bot_that_left(league: Path) -> None:
 
 @pytest.mark.long
 def test_a_bot_that_cannot_start(league: Path) -> None:
-    """A bot that cannot start is on probation, everywhere with its reason, and stops nobody."""
+    """A bot that cannot start is on probation, everywhere with a reason, and stops nobody; its words are the host's."""
     enter(league, "ill", "crash.py")
     enter(league, "other")
     said = arena(league, "season", "--json")
@@ -186,9 +186,10 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     (probation,) = told["probation"]
     assert (probation["bot"], probation["games"]) == ("ill", ["dockfight"])
     assert "exited with status 1" in probation["why"]
+    assert "boom" not in probation["why"]
     page = (league / "leaderboard.md").read_text()
     assert "\n## On probation\n" in page
-    assert "\n- ill (dockfight): boom: no model file (it exited" in page
+    assert "\n- ill (dockfight): after hello: expected a line, got the end of output: it exited" in page
     assert json.loads((league / "badges" / "ill.json").read_bytes())["message"] == "on probation"
     assert history(league)[-1]["probation"] == told["probation"]
     # it is not tried again, until that is asked for or it has changed

@@ -392,7 +392,7 @@ class Entries:
     def _enter(self, key: str, commit: str, content: str = "") -> Version:
         """A version of a bot, with when it entered; the one that played, or did not, at the last decision keeps that.
 
-        One that was there still earlier enters anew: who goes back to it has changed the bot.
+        One that was there still earlier enters again: who goes back to it has changed the bot.
         """
         entry = self._entries.get(key)
         versions = [version for version in (entry.plays, entry.newest) if version is not None] if entry else []

@@ -126,24 +126,27 @@ def blocks_of(schedule: Format, *, bots: int, seats: int, blocks: int) -> tuple[
 
 def _simulated(schedule: Format, terms: Terms) -> int:
     chance = Chance(derived(terms.key, "forecast"))
-    places = list(range(len(terms.entrants)))
-    chance.shuffle(places)
-    skills = {
-        bot: _BETA * _NORMAL.inv_cdf((place + 0.5) / len(places))
-        for bot, place in zip(terms.entrants, places, strict=True)
-    }
+    skills = skills_of(terms.entrants, chance)
     progress = Progress(schedule, terms)
     while progress.round is not None:
         progress.finish(_played(progress.round, skills, chance))
     return progress.first_block
 
 
+def skills_of(bots: Sequence[str], chance: Chance) -> dict[str, float]:
+    """Skills that spread as ``SPREAD`` says, by lot."""
+    places = list(range(len(bots)))
+    chance.shuffle(places)
+    return {bot: _BETA * _NORMAL.inv_cdf((place + 0.5) / len(bots)) for bot, place in zip(bots, places, strict=True)}
+
+
 def _played(fixtures: Round, skills: dict[str, float], chance: Chance) -> Iterator[Played]:
     for number, line_up in enumerate(fixtures.line_ups):
-        ranks = [_ranks(line_up[turn:] + line_up[:turn], skills, chance) for turn in range(len(line_up))]
+        ranks = [draw_ranks(line_up[turn:] + line_up[:turn], skills, chance) for turn in range(len(line_up))]
         yield Played(number=number, line_up=line_up, ranks=tuple(ranks))
 
 
-def _ranks(bots: LineUp, skills: dict[str, float], chance: Chance) -> tuple[int, ...]:
+def draw_ranks(bots: LineUp, skills: dict[str, float], chance: Chance) -> tuple[int, ...]:
+    """How a match of these bots ends, by seat."""
     performances = [skills[bot] + _BETA * _NORMAL.inv_cdf((chance.below(1 << 53) + 0.5) / (1 << 53)) for bot in bots]
     return tuple([sum(other > performance for other in performances) for performance in performances])

@@ -115,6 +115,11 @@ class Until(Struct, frozen=True, kw_only=True):
         )
 
 
+def unit_of_margin(span: float | None, *, margin: float = MARGIN) -> float:
+    """What a margin of duel scores is counted in, in the unit of the table: the ``span`` of scores; None: mu."""
+    return sqrt(2 * BETA2) * NORMAL.inv_cdf((1 + margin) / 2) / margin if span is None else span
+
+
 class Unanswerable(ValueError):
     """A question is about as many places as there are bots, or more; or about scores that cannot be bet on."""
 
@@ -183,12 +188,8 @@ class _Table:
         gaps = gaps_in(fit, past=past, looks=self._looks, scores=scores)
         self.better = better_among(gaps, self._terms.entrants, looks=self._looks, share=self._share)
         if self._question == "decided":
-            unit = (
-                1.0 if scores is not None else sqrt(2 * BETA2) * NORMAL.inv_cdf((1 + self._margin) / 2) / self._margin
-            )
-            self._same = same_within(
-                gaps, self._margin * unit, bots=len(self._terms.entrants), looks=self._looks, share=self._share
-            )
+            margin = self._margin * unit_of_margin(None if scores is None else 1.0, margin=self._margin)
+            self._same = same_within(gaps, margin, bots=len(self._terms.entrants), looks=self._looks, share=self._share)
 
     @property
     def answered(self) -> bool:

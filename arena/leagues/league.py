@@ -26,6 +26,7 @@ from arena.players import (
     read_shipped_bots,
 )
 from arena.tournament import (
+    MATCHES_PER_BOT,
     SETTINGS_FILE,
     Contest,
     Decision,
@@ -43,6 +44,7 @@ from arena.tournament import (
     errors_in_words_of,
     filter_settings,
     find_game,
+    fit_to_field,
     make_settings,
     name_in_run,
     no_bots,
@@ -203,6 +205,9 @@ def league_at(
     with errors_in_words_of(path):
         spec = LeagueSettings(**counts)
         check_no_schedule(spec, "a season")
+        if spec.matches is not None and (spec.matches_per_bot is not None or spec.play_until is not None):
+            cure = "matches-per-bot alone, for `matches` is the total of a whole run"
+            raise UsageError(f"expected {cure}, got {spec.matches} beside it or until", option="matches")
         until = end_of(spec)
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with errors_at_key(f"{path}: games"):
@@ -218,7 +223,7 @@ def league_at(
         owners=owners_in(folder),
     )
     # git and files are asked only where a league is read
-    from arena.leagues.claims import by_claim, too_many  # noqa: PLC0415
+    from arena.leagues.claims import by_claim, list_last, too_many  # noqa: PLC0415
     from arena.leagues.entries import Entries  # noqa: PLC0415
 
     manifests = _manifests(league)
@@ -226,7 +231,8 @@ def league_at(
         folder,
         until=until,
         owners=league.owners,
-        begun=bool(manifests),
+        played=list_last(manifests),
+        begun=max([datetime.fromisoformat(manifest.created) for manifest in manifests], default=None),
         clock=clock(),
         decides=decides,
         retry=retry,
@@ -336,6 +342,9 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     )
     if league.spec.seats is None and folder.begun():
         config = replace(config, seats=folder.manifest().seats)
+    if league.spec.matches is None:
+        per_bot = league.spec.matches_per_bot or MATCHES_PER_BOT
+        config = fit_to_field(replace(config, per_bot=per_bot), len(field))
     names = [bot.name for bot in field]
     return Contest(
         folder=folder,

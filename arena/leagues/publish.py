@@ -21,6 +21,7 @@ from arena.identity import Identity, bot_of
 from arena.leagues.cup import explain_cut, finals, moves, season_table
 from arena.leagues.league import League, end_of
 from arena.leagues.news import atom_feed, json_feed, send
+from arena.leagues.outlook import note_places
 from arena.numeric import np
 from arena.report import (
     Leaderboard,
@@ -282,7 +283,8 @@ def publish(
             boards[name] = replace(boards[name], leaderboard=leaderboard)
         boards[name] = _with_owners(_with_company(boards[name]), league)
         table = boards[name].leaderboard
-        for note in (moves(league, table), explain_cut(league, table), _note_outdated(league, table)):
+        settle = note_places(league, contest, boards[name])
+        for note in (moves(league, table), explain_cut(league, table), _note_outdated(league, table), settle):
             if note:
                 boards[name] = _noted(boards[name], note)
         if missing := len(manifest.epochs[-1].given_up):

@@ -13,10 +13,11 @@ from time import monotonic
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import NotReadyError
 from arena.identity import Identity
-from arena.leagues.cup import finals_to_play
+from arena.leagues.cup import finals_to_play, is_due, season_table
 from arena.leagues.league import (
     Excluded,
     League,
@@ -27,6 +28,7 @@ from arena.leagues.league import (
     lacking,
     league_at,
 )
+from arena.leagues.outlook import are_settled
 from arena.leagues.publish import publish, rulings
 from arena.players import HostPolicy
 from arena.report import Document, Season, Section, Table, strip_version
@@ -117,6 +119,8 @@ def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only
     Raises:
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
+    for begun, contest in due:
+        _ask_again(league, contest if begun is None else None)
     playing = any(begun is not None or _owes(session, contest, decide_season(contest)) for begun, contest in due)
     policy = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
     if league.entries is not None:
@@ -139,6 +143,13 @@ def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only
             continue
         contest.folder.make()
         set_up(decision, contest.folder)
+
+
+def _ask_again(league: League, contest: Contest | None) -> None:
+    """Have all bots of a contest play as often again, if the league plays until places are settled and they are not."""
+    if contest is not None and league.spec.play_until and contest.folder.begun() and not is_due(league):
+        board = season_table(league, contest.folder, rulings(league))
+        contest.settings = replace(contest.settings, again=not are_settled(league, contest, board))
 
 
 def _try_to_start(

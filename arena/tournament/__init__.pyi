@@ -1,6 +1,5 @@
 from arena.tournament.asking import compare_answers as compare_answers
 from arena.tournament.brackets import PresentStage as PresentStage
-from arena.tournament.calls import checked as checked
 from arena.tournament.comparison import score_bounds as score_bounds
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of
@@ -19,6 +18,7 @@ from arena.tournament.decision import Resume as Resume
 from arena.tournament.decision import check_same_bots as check_same_bots
 from arena.tournament.decision import check_same_settings as check_same_settings
 from arena.tournament.decision import count_lacking as count_lacking
+from arena.tournament.decision import fit_to_field as fit_to_field
 from arena.tournament.decision import list_newcomers as list_newcomers
 from arena.tournament.decision import name_in_run as name_in_run
 from arena.tournament.estimate import LONGEST_TRIAL as LONGEST_TRIAL
@@ -52,11 +52,17 @@ from arena.tournament.rounds import check_playable as check_playable
 from arena.tournament.run import find_runs as find_runs
 from arena.tournament.secrets import Secret as Secret
 from arena.tournament.settings import DEFAULT_MATCHES as DEFAULT_MATCHES
+from arena.tournament.settings import MATCHES_PER_BOT as MATCHES_PER_BOT
 from arena.tournament.settings import SETTINGS_FILE as SETTINGS_FILE
 from arena.tournament.settings import IsolationChoice as IsolationChoice
 from arena.tournament.settings import LeagueSettings as LeagueSettings
 from arena.tournament.settings import check_setting as check_setting
 from arena.tournament.settings import collect_settings as collect_settings
+from arena.tournament.settlement import Differences as Differences
+from arena.tournament.settlement import Settlement as Settlement
+from arena.tournament.settlement import assume_differences as assume_differences
+from arena.tournament.settlement import find_differences as find_differences
+from arena.tournament.settlement import foresee_settlement as foresee_settlement
 from arena.tournament.spec import check_no_schedule as check_no_schedule
 from arena.tournament.spec import find_game as find_game
 from arena.tournament.spec import make_settings as make_settings

@@ -267,7 +267,7 @@ def describe_size(decision: Decision, settings: Settings) -> str:
             return f"{plural(epoch.asked - manifest.matches, 'match')} more at most"
         new = ", ".join(list_newcomers(manifest))
         return f"{plural(epoch.matches, 'match')} more{'; new: ' if new else ''}{new}"
-    if manifest.drawn_whole and epoch.number == 0 and manifest.matches > settings.matches:
+    if manifest.drawn_whole and epoch.number == 0 and manifest.matches > settings.matches and not settings.per_bot:
         return f"-n {settings.matches} rounded up to {plural(manifest.matches, 'match')}: whole blocks"
     return ""
 

@@ -134,6 +134,7 @@ def _decide(request: Request, stored: Stored | None) -> Decision:
         manifest = plan.manifest if stored is None else stored.manifest
         return PlayPart(manifest=manifest, secrets=plan.secrets, stored=stored is not None)
     if stored is None:
+        settings = fit_to_field(settings, len(list_playing(request.entrants)))
         check_playable(settings, request.game, list_playing(request.entrants))
         secret = secret_of(settings, 0)
         return Begin(manifest=first_manifest(settings, request.game, request.entrants, secret), secret=secret)
@@ -144,6 +145,7 @@ def _decide(request: Request, stored: Stored | None) -> Decision:
         replace(member, withdrawn=entrant.withdrawn or ("" if entrant.name in request.retry else member.withdrawn))
         for entrant, member in zip(request.entrants, name_in_run(manifest, request.entrants), strict=True)
     ]
+    settings = fit_to_field(settings, len(list_playing(field)))
     if not manifest.finished:
         _check_bots(field, manifest.present)
         _check_epoch(manifest, settings)
@@ -164,9 +166,17 @@ def _go_on(manifest: Manifest, settings: Settings, field: Sequence[Entrant], *, 
             return _ask_again(manifest, settings)
         _check_as_finished(manifest, settings, changed=changed)
         return manifest
-    if changed or manifest.field:
+    if changed or manifest.field or settings.per_bot is not None:
         return _add_bots(manifest, settings, field)
     return _add_matches(manifest, settings)
+
+
+def fit_to_field(settings: Settings, bots: int) -> Settings:
+    """The settings with as many ``matches`` as it takes for so many bots to have ``per_bot`` each, in whole blocks."""
+    if settings.per_bot is None:
+        return settings
+    blocks = -(-settings.per_bot // sum(settings.seats))
+    return replace(settings, matches=blocks * bots * len(settings.seats))
 
 
 def count_lacking(decision: Decision) -> int:
@@ -219,8 +229,6 @@ def _text(name: str, value: Any) -> str:
     """What a rule is, as one would type it."""
     if isinstance(value, Mapping):
         return " ".join(f"{key}={choice}" for key, choice in sorted(value.items())) or "none"
-    if name == "network":
-        return ", ".join(value) or "none"
     if isinstance(value, tuple):
         return str(value[0]) if len(value) == 1 else f"{value[0]}-{value[-1]}"
     return str(value) or (str(WHOLE_RUN) if name == "shard" else "none")
@@ -384,7 +392,7 @@ def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Co
 
 
 def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict[str, dict[str, int]]:
-    """For each seat count, how many blocks each of these bots lacks to its share of a whole run of them.
+    """For each seat count, how many blocks each of these bots lacks to its share of a whole run, or has in another one.
 
     Raises:
         SettingsMismatch: there are too few of them for the seats.
@@ -396,7 +404,7 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
         audit = manifest.audits.get(str(seats))
         played = audit.bots if audit is not None else {}
         share = blocks * seats // len(active)
-        lacking = {name: share - played.get(name, 0) // seats for name in active}
+        lacking = {name: share - (0 if settings.again else played.get(name, 0) // seats) for name in active}
         owed[str(seats)] = {name: blocks for name, blocks in lacking.items() if blocks > 0}
     return owed
 

@@ -58,6 +58,10 @@ class Settings(Rules, frozen=True, kw_only=True):
     """For a plan: what the beacon will be; its text is not known yet."""
     together: tuple[str, ...] = ()
     """Names of entrants that sit in every block of a new run."""
+    per_bot: int | None = None
+    """How many matches each bot is to have, in the place of ``matches``."""
+    again: bool = False
+    """Whether each bot is to have so many again, whatever it has played."""
 
 
 def settings_of(rules: Rules, *, matches: int, seed: str | None = None, beacon: str | None = None) -> Settings:
@@ -73,13 +77,9 @@ def count_blocks(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """
     # matches for each seat count; fewer are often enough, because blocks are rounded up for each
     share = -(-matches // len(seats))
-    while _in_blocks(share - 1, seats) >= matches > 0:
+    while sum(count * blocks_for(share - 1, seats=count) for count in seats) >= matches > 0:
         share -= 1
     return {count: blocks_for(share, seats=count) for count in seats}
-
-
-def _in_blocks(share: int, seats: Sequence[int]) -> int:
-    return sum(count * blocks_for(share, seats=count) for count in seats)
 
 
 def rounded(matches: int, seats: Sequence[int]) -> int:

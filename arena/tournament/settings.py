@@ -23,6 +23,8 @@ from arena.wire import DEFAULT_LIMITS
 
 DEFAULT_MATCHES = 240
 """How many matches are played by default, ..."""
+MATCHES_PER_BOT = 60
+"""How many each bot of a league plays in a season by default."""
 UNTIL_MATCHES = 4000
 """... and how many at most, where it ends when something is certain."""
 MOST_MATCHES = 10_000_000
@@ -270,14 +272,6 @@ class RunSpec(Struct, frozen=True, kw_only=True):
         bool,
         Setting("--build-network/--no-build-network: Let build steps reach the network. Default: no.", "build-network"),
     ] = False
-    network: Annotated[
-        tuple[str, ...],
-        Setting(
-            "--network BOT[=VARIABLE,...]: Let this bot use the network, and pass it these variables; may be repeated.",
-            "network",
-            examples=("gpt=LLM_URL,LLM_KEY",),
-        ),
-    ] = ()
     readable: Annotated[
         tuple[str, ...], Setting("--readable PATH: Another path that bots may read; may be repeated.", "readable")
     ] = ()
@@ -359,6 +353,11 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """Formats one after the other, each as ``schedule``: bots that advance from one play the next."""
     anchors: Annotated[tuple[str, ...], Setting(key="anchors")] = ()
     """As ``bots``: those that play in every season, and whose mean rating stands still."""
+    matches_per_bot: Annotated[int | None, Setting(key="matches-per-bot", bounds=(1, MOST_MATCHES))] = None
+    """How many each bot plays in a season, in whole blocks, in the place of ``matches``, which are those of a whole run
+    of all that take part."""
+    play_until: Annotated[Literal["settled"] | None, Setting(key="until")] = None
+    """Until when each season has as many matches again; None: only bots that are new or have changed play."""
     per_owner: Annotated[int | None, Setting(key="entries.per-owner", bounds=(1, MOST_BOTS))] = None
     """How many bots of one owner take part at most; those without an owner count as one owner's."""
     entries_until: Annotated[

@@ -437,6 +437,12 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("[entries]\nuntil = '2027-01-31T18:00'", "entries.until: expected a day in UTC"),
         ("[entries]\nuntil = 2027-01-31", "entries.until: expected a string, got a date"),
         ("[entries]\nper-owner = 0", "entries.per-owner: expected a whole number from 1 to 10000, got 0"),
+        (
+            "matches = 9\nmatches-per-bot = 9",
+            "matches: expected matches-per-bot alone, for `matches` is the ",
+        ),
+        ("matches = 9\nuntil = 'settled'", "matches: expected matches-per-bot alone, for `matches` is the "),
+        ("until = 'best'", "until: expected settled, got 'best'"),
         ("[entries]\nranks = 0", "entries.ranks: expected a whole number from 1 to 10000, got 0"),
         ("[entries]\nowners = 1", "entries: expected a known key, got 'owners'"),
         (
@@ -455,12 +461,28 @@ def test_mistakes_in_the_settings(tmp_path: Path, line: str, said: str) -> None:
 
 
 @pytest.mark.long
+def test_a_league_plays_until_places_are_settled(league: Path) -> None:
+    """Each season all bots play as often again, until no place is open; the table tells how long that will take."""
+    enter(league, "other")
+    settings = SETTINGS.replace("matches = 6", "matches-per-bot = 3")
+    (league / "arena.toml").write_text(settings)
+    told = season(league)["games"]["dockfight"]
+    (note,) = [note for note in told["notes"] if note.startswith("Places that are open stay open")]
+    assert "with `until` in arena.toml they settle after " in note
+    assert season(league)["games"]["dockfight"]["matches"] == told["matches"]
+    (league / "arena.toml").write_text(f'{settings}until = "settled"\n')
+    longer = season(league)["games"]["dockfight"]
+    assert longer["matches"] == told["matches"] + 6
+    assert any(note.startswith("Places settle after ") for note in longer["notes"])
+
+
+@pytest.mark.long
 def test_a_new_league(tmp_path: Path) -> None:
     """A league is begun with all that it needs; a folder that holds something is left alone."""
     said = arena(tmp_path, "new", "league", "harbour", "-g", "dockfight")
     assert said.out.splitlines()[1] == "play a season: cd harbour && arena season"
     lacking = json.loads(arena(tmp_path / "harbour", "season", "--dry-run", "--json", "-q").out)
-    assert [(each["run"], each["matches"]) for each in lacking] == [(RUN, 240)]
+    assert [(each["run"], each["matches"]) for each in lacking] == [(RUN, 60)]
     assert set(lacking[0]["new"]) == {"minnow", "random", "greedy"}
     assert not (tmp_path / "harbour" / ".github").exists()
     assert "expected an empty folder or a new one, got 'harbour'" in refusal(tmp_path, "new", "league", "harbour")

@@ -107,6 +107,35 @@ def test_a_stored_run(stored: Manifest, complete: bool, request_: Request, kind:
     assert type(again(request_, stored, complete=complete)) is kind
 
 
+def count_played(manifest: Manifest) -> dict[str, int]:
+    """The matches of each bot."""
+    return manifest.audits["4"].bots
+
+
+def test_matches_of_each_bot() -> None:
+    """A run may be as long as each bot needs for its matches, whoever takes part; then nothing is lacking."""
+    run = finish(begin(ask(per_bot=10, entrants=enter(*FIELD, "eel"))))
+    # whole blocks, and the seats of the last one are filled
+    assert sorted(count_played(run).values()) == [12, 12, 12, 12, 16]
+    assert type(again(ask(per_bot=10, entrants=enter(*FIELD, "eel")), run)) is Finished
+    # fewer bots lack nothing, and a new one gets its own
+    assert type(again(ask(per_bot=10), run)) is Finished
+    joined = finish(again(ask(per_bot=10, entrants=enter(*FIELD, "eel", "fry")), run))
+    assert count_played(joined)["fry"] == 12
+    # of a run that was begun with a number for all
+    assert set(count_played(finish(again(ask(per_bot=20), RUN))).values()) == {20}
+
+
+def test_as_many_again() -> None:
+    """Each bot may play as often again as a season asks; a new one has no more to play than the others."""
+    run = finish(begin(ask(per_bot=12)))
+    longer = finish(again(ask(per_bot=12, again=True), run))
+    assert set(count_played(longer).values()) == {24}
+    joined = finish(again(ask(per_bot=12, again=True, entrants=enter(*FIELD, "eel")), longer))
+    assert sorted(count_played(joined).values()) == [12, 36, 36, 36, 40]
+    assert count_played(joined)["eel"] == 12
+
+
 CUP = finish(begin(ask(schedule="knockout")))
 
 

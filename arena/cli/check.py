@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.cli.ci import GateOptions
 from arena.cli.failure import USAGE, report
-from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, option, verbose_option
+from arena.cli.options import SANDBOX, OptionGroup, OutputOptions, Takes, grouped, option, verbose_option
 from arena.errors import BotError, UsageError
 from arena.escape import folded, plain
 from arena.players.content import belongings
@@ -49,7 +49,7 @@ class TableOptions(OptionGroup):
 def check(
     bots: Annotated[list[str], option("BOT...: A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.")],
     tables: TableOptions,
-    spec: Annotated[RunSpec, Takes("move_time start_time bank budget limits isolation build_network readable")],
+    spec: Annotated[RunSpec, Takes(f"move_time start_time bank budget limits {SANDBOX}")],
     gates: GateOptions,
     output: OutputOptions,
     verbose: Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.ci import GitHub
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
+from arena.cli.options import SANDBOX, OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
 from arena.report.verdict import Comparison, Question, of_comparison, render_comparison
 from arena.terminal import print_result
 from arena.terminal.playing import say_lanes, say_voids, say_where, watched
@@ -20,10 +20,7 @@ from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
 from arena.tournament.steps import tell
 
-_TAKES = (
-    "games variants seats matches move_time start_time bank budget limits max_faults isolation build_network readable "
-    "out seed lanes"
-)
+_TAKES = f"games variants seats matches move_time start_time bank budget limits max_faults {SANDBOX} out seed lanes"
 _UNTIL = option(
     "--until WHAT: decided: is NEW better or worse? equal=M: or equal within a score of M? sprt=A,B: a gate, is its "
     "score above A (exit 0) or below B (exit 1)? These play until it is found, at most -n matches (4000), then exit 6. "

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import OneGame, OutputOptions, Takes, grouped, of_setting, option
+from arena.cli.options import SANDBOX, OneGame, OutputOptions, Takes, grouped, of_setting, option
 from arena.report.document import table
 from arena.report.verdict import Question
 from arena.terminal.lab import follow
@@ -16,7 +16,7 @@ from arena.tournament.spec import chosen_games
 from arena.tournament.versions import rows_of
 from arena.web.lab import lab_page
 
-_TAKES = "variants seats move_time start_time bank budget limits max_faults isolation build_network readable lanes"
+_TAKES = f"variants seats move_time start_time bank budget limits max_faults {SANDBOX} lanes"
 
 
 @grouped

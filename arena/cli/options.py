@@ -143,6 +143,7 @@ Rounds = Annotated[bool, option("--rounds: Also print the rounds of a format, ta
 
 
 ALL = " ".join(collect_settings())
+SANDBOX = "isolation build_network network readable"
 
 
 @dataclass(frozen=True)

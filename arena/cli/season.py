@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -59,6 +60,9 @@ class SeasonOptions(OptionGroup):
         str | None,
         option("--entry ACCOUNT=FOLDER: Play nothing; say whether this account may enter or change a bot's folder."),
     ] = None
+    course: Annotated[
+        str | None, option("--course CSV: Play nothing; enter the students of a list, and print how each stands.")
+    ] = None
     dry_run: Annotated[
         bool,
         option("--dry-run: Play trial matches only; print the missing matches, their time, new bots and probation."),
@@ -98,15 +102,22 @@ def season(
     Example: arena season --retry minnow
     """
     but, decides = _TAKES.split(), not (what.tables_only or what.final_only or against.appeal)
-    league = league_at(output.config, output.say, trust=output.trust, but=but, decides=decides, retry=what.retry or [])
+    read = partial(league_at, output.config, output.say, trust=output.trust, but=but, decides=decides)
+    league = read(retry=what.retry or [])
+    spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     if what.entry is not None:
-        _say_entry(league, what.entry)
+        words, allowed = entry(league.owners, what.entry, names=known_bots(league))
+        typer.echo(harmless(words))
+        raise typer.Exit(0 if allowed else 1)
+    if what.course is not None:
+        from arena.leagues.course import hold_course  # noqa: PLC0415 - no other season needs it, nor what checks bots
+
+        typer.echo(hold_course(Path(what.course), read, spec, output.say).written(output.form), nl=False)
         return
     contests = _plan_contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
         _appeal(league, contests, against, overrides)
         return
-    spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     session = OpenRun(spec, contests, league.root, output.say)
     session.resolve_isolation()
     if what.dry_run:
@@ -124,17 +135,6 @@ def season(
         _print(league, publish(league, contests, _say), output)
         return
     _play(session, league, what, output)
-
-
-def _say_entry(league: League, text: str) -> None:
-    """Say whose bot it is; exit 1 if that is not the account."""
-    account, equals, folder = text.partition("=")
-    if not (account.strip() and equals and (bot := Path(folder).name)):
-        raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
-    words, allowed = entry(league.owners, bot, account=account, names=known_bots(league))
-    typer.echo(harmless(words))
-    if not allowed:
-        raise typer.Exit(1)
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from arena.errors import BotError, UsageError
 from arena.escape import conceal, plain
 from arena.files import decoder, inside, make, read, write
-from arena.identity import bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners
 from arena.leagues.repository import find_repository
@@ -34,7 +33,7 @@ from arena.players import (
     read_bot_file,
     read_entrant,
 )
-from arena.tournament import SETTINGS_FILE, BrokenRun, Contest, Entrant
+from arena.tournament import SETTINGS_FILE, BrokenRun, Contest
 
 FILE = "roster.json"
 FOLDER = "entries"
@@ -98,8 +97,6 @@ class Roster(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     moment: datetime
     """When it was decided, UTC; a later decision that is the same does not count."""
-    commit: str = ""
-    """The last commit that changed a bot."""
     until: datetime | None = None
     """The end of entries, as the settings had it."""
     ends: datetime | None = None
@@ -180,11 +177,11 @@ def describe_end(end: datetime | None) -> str:
     return f"{moment} ({end:%H:%M} {end.isoformat()[-6:]})" if end.utcoffset() else moment
 
 
-def bracket(entered: datetime, *, seen: bool, old: Roster | None, now: datetime) -> datetime:
+def bracket(entered: datetime, *, seen: bool, decided: datetime | None, now: datetime) -> datetime:
     """When a commit of this date has entered: not before a decision that did not know it, nor after one that did."""
-    if old is None:
+    if decided is None:
         return min(entered, now)
-    return min(entered, old.moment) if seen else min(max(entered, old.moment), now)
+    return min(entered, decided) if seen else min(max(entered, decided), now)
 
 
 class Entries:
@@ -196,8 +193,7 @@ class Entries:
         *,
         until: datetime | None,
         owners: Owners | None,
-        played: Sequence[Entrant],
-        begun: datetime | None,
+        begun: bool,
         clock: datetime,
         decides: bool,
         retry: Sequence[str],
@@ -209,8 +205,7 @@ class Entries:
             folder: of the league.
             until: when entries end.
             owners: whose bots they are; None: their files tell.
-            played: the last version of each bot in the runs that have begun.
-            begun: when the last of them began; None: none has.
+            begun: whether a run has: the roster of runs that lie elsewhere does not count.
             clock: what this machine takes for the time.
             decides: whether to decide; else the roster counts, if there is one.
             retry: bots that may be tried again.
@@ -218,10 +213,9 @@ class Entries:
         """
         until = until and until.astimezone(UTC)
         self._folder, self._owners, self._retry, self._until, self._say = folder, owners, retry, until, say
-        self._written = read_roster(folder) if begun is not None else None
-        old = self._old = self._written or (None if begun is None else Roster(moment=begun))
+        old = self._written = read_roster(folder) if begun else None
         self._entries = {entry.folder: entry for entry in (old.bots if old else ())}
-        self.decides = decides or self._written is None
+        self.decides = decides or old is None
         self._repository = find_repository(folder, say) if self.decides else None
         self._changed = self._repository.list_changed() if self._repository else []
         times = self._repository.times if self._repository else {}
@@ -230,15 +224,6 @@ class Entries:
         self.now = max(clock, old.moment if old else clock, newest if newest <= clock + _AHEAD else clock)
         settings = self._repository.list_versions(SETTINGS_FILE)[-1:] if self._repository else []
         self.ends = end_of_entries(until, old, begun=min([*map(times.__getitem__, settings), self.now]))
-        self._known = {
-            (entry.folder, version.content): version
-            for entry in self._entries.values()
-            for version in (entry.newest, entry.plays)
-            if version is not None and version.content
-        }
-        # of a league whose runs began before it had a roster
-        names = [] if self._written else [(bot_of(entrant.name), entrant.digest) for entrant in played]
-        self._played = {(bot, content): Version(entered=begun or clock, content=content) for bot, content in names}
         self.by_text: dict[str, Entry] = {}
         self.bots: dict[str, BotFile] = {}
         """By text: the version that plays of each bot that has one."""
@@ -297,11 +282,8 @@ class Entries:
             arena.files.Linked, OSError: they cannot be written.
         """
         entries = sorted(self.by_text.values(), key=lambda entry: entry.folder)
-        commits = {version.commit for entry in entries for version in (entry.plays, entry.newest) if version}
-        times = self._repository.times if self._repository else {}
         roster = Roster(
             moment=self.now,
-            commit=next((commit for commit in reversed(times) if commit in commits), ""),
             until=self._until,
             ends=self.ends,
             over=self.ends is not None and self.now > self.ends,
@@ -344,7 +326,7 @@ class Entries:
             commits = ["", *commits]
         found: dict[str, BotFile] = {}
         bot, content, fault = self._read_here(text)
-        here = self._enter_here(key, commits[0] if commits else "", bot, content)
+        here = self._enter(key, commits[0] if commits else "", content)
         if bot is not None:
             found[content] = bot
 
@@ -358,7 +340,7 @@ class Entries:
             found[content] = taken
             return content
 
-        earlier = [self._enter_commit(key, commit) for commit in commits[1:]]
+        earlier = [self._enter(key, commit) for commit in commits[1:]]
         earlier += [] if old is None else [version for version in (old.plays, old.before) if version is not None]
         chosen, said = choose([here, *earlier], until=self._until, ends=self.ends, broken=broken, read=read_content)
         # where the league lies on this machine is nobody's matter
@@ -407,26 +389,22 @@ class Entries:
             raise BotError(f"expected the name of its folder, because the league has an {OWNERS}, got {bot.name!r}")
         return bot
 
-    def _enter_here(self, key: str, commit: str, bot: BotFile | None, content: str) -> Version:
-        """The version that lies in a folder now; one of a content that was there before keeps its time."""
-        known = self._known.get((key, content)) or (self._played.get((bot.name, content)) if bot else None)
-        if known is not None:
-            return replace(known, commit=commit or known.commit)
-        if commit:
-            return replace(self._enter_commit(key, commit), content=content)
-        newest = self._entries[key].newest if key in self._entries else None
-        same = newest is not None and not newest.content and not content
-        return newest if newest is not None and same else Version(entered=self.now, content=content)
+    def _enter(self, key: str, commit: str, content: str = "") -> Version:
+        """A version of a bot, with when it entered; the one that played, or did not, at the last decision keeps that.
 
-    def _enter_commit(self, key: str, commit: str) -> Version:
-        old, repository = self._old, self._repository
+        One that was there still earlier enters again: who goes back to it has changed the bot.
+        """
         entry = self._entries.get(key)
-        for version in (entry.newest, entry.plays, entry.before) if entry is not None else ():
-            if version is not None and version.commit == commit:
-                return version
-        dated = repository.times[commit] if repository else self.now
-        seen = repository is not None and old is not None and repository.precedes(commit, other=old.commit)
-        return Version(entered=bracket(dated, seen=seen, old=old, now=self.now), commit=commit)
+        versions = [version for version in (entry.plays, entry.newest) if version is not None] if entry else []
+        for version in versions:
+            if version.content == content if content or not commit else version.commit == commit:
+                return replace(version, commit=commit or version.commit)
+        entered = self.now
+        if commit and self._repository is not None:
+            seen = any(self._repository.precedes(commit, other=version.commit) for version in versions)
+            dated, decided = self._repository.times[commit], self._written.moment if self._written else None
+            entered = bracket(dated, seen=seen, decided=decided, now=self.now)
+        return Version(entered=entered, commit=commit, content=content)
 
     def _find_played(self, text: str, version: Version) -> BotFile:
         """The version that a roster names, wherever it lies."""

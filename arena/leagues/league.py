@@ -223,7 +223,7 @@ def league_at(
         owners=owners_in(folder),
     )
     # git and files are asked only where a league is read
-    from arena.leagues.claims import by_claim, list_last, too_many  # noqa: PLC0415
+    from arena.leagues.claims import by_claim, too_many  # noqa: PLC0415
     from arena.leagues.entries import Entries  # noqa: PLC0415
 
     manifests = _manifests(league)
@@ -231,8 +231,7 @@ def league_at(
         folder,
         until=until,
         owners=league.owners,
-        played=list_last(manifests),
-        begun=max([datetime.fromisoformat(manifest.created) for manifest in manifests], default=None),
+        begun=bool(manifests),
         clock=clock(),
         decides=decides,
         retry=retry,

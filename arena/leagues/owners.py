@@ -6,7 +6,8 @@ A bot has the name of its folder there. Knows no run, and nothing of the forge: 
 import json
 import os
 import re
-from collections.abc import Collection
+import tomllib
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from shutil import which
 from subprocess import run
@@ -14,6 +15,7 @@ from subprocess import run
 from msgspec import Struct
 
 from arena.errors import UsageError
+from arena.files import read, write
 from arena.players import BOT_FILE, load_toml
 from arena.tournament import SETTINGS_FILE as LEAGUE
 
@@ -31,6 +33,10 @@ class Owners(Struct, frozen=True):
         """The accounts that a bot belongs to."""
         return self.accounts.get(bot.lower(), ())
 
+    def has(self, bot: str, *, account: str) -> bool:
+        """Whether an account is one of them; case makes no difference."""
+        return account.lower() in map(str.lower, self.of(bot))
+
     def refusal(self, bot: str, *, account: str, names: Collection[str]) -> str:
         """Why an account may not enter or change a bot; empty if it may. Whoever enters a new bot first may.
 
@@ -39,25 +45,30 @@ class Owners(Struct, frozen=True):
             account: who asks; case makes no difference.
             names: the names of all bots that the league has or had.
         """
-        accounts = self.of(bot)
-        if account.lower() in map(str.lower, accounts):
+        if self.has(bot, account=account):
             return ""
-        if accounts:
+        if accounts := self.of(bot):
             return f"expected a change of {bot} by {' or '.join(accounts)}, whose bot it is, got one by {account}"
         if bot.lower() in map(str.lower, names):
             return f"expected a line for {bot} in {FILE} before anybody but a maintainer changes it, got none"
         return ""
 
 
-def entry(owners: Owners | None, bot: str, *, account: str, names: Collection[str]) -> tuple[str, bool]:
-    """Whose bot it is, in words, and whether this account may enter or change it; see ``Owners.refusal``."""
+def entry(owners: Owners | None, text: str, *, names: Collection[str]) -> tuple[str, bool]:
+    """Whose bot it is, in words, and whether an account may enter or change it, which are in ``text``.
+
+    See ``Owners.refusal``. A text that is not ``ACCOUNT=FOLDER`` is a ``UsageError``.
+    """
+    account, equals, folder = text.partition("=")
+    if not (account.strip() and equals and (bot := Path(folder).name)):
+        raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
     if owners is None:
         return f"the league has no {FILE}: any account may change any bot", True
     if refused := owners.refusal(bot, account=account, names=names):
         return refused, False
     if accounts := owners.of(bot):
         return f"{bot} belongs to {' and '.join(accounts)}", True
-    return f"{bot} is new: whoever merges it adds to {FILE}: {line_for(bot, account=account)}", True
+    return f"{bot} is new: whoever merges it adds to {FILE}: {line_for(bot, accounts=[account])}", True
 
 
 def owners_in(folder: Path) -> Owners | None:
@@ -87,6 +98,28 @@ def owners_in(folder: Path) -> Owners | None:
     return Owners(accounts)
 
 
+def bind(folder: Path, bot: str, *, accounts: Sequence[str]) -> None:
+    """Write the line of a bot into the file of a league, in the place of the one that it has; all else stays.
+
+    Raises:
+        UsageError: the file is not right, or has that line in a way that cannot be changed here.
+        arena.files.Linked, OSError: it cannot be written.
+    """
+    before, text = owners_in(folder), ""
+    if before is not None:
+        text = read(folder, FILE).decode().rstrip("\n") + "\n"
+    line = line_for(bot, accounts=accounts)
+    changed, count = re.subn(rf"(?im)^[\"']?{re.escape(bot)}[\"']?[ \t]*=.*$", lambda _: line, text, count=1)
+    changed = changed if count else f"{text}{line}\n"
+    try:
+        bound = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        bound = {}
+    if len(bound) != len({*(before.accounts if before else ()), bot.lower()}):
+        raise UsageError(f"{folder / FILE}: {bot}: expected one line, which can be changed, got several; write: {line}")
+    write(folder, FILE, changed.encode())
+
+
 def write_owner(folder: Path, name: str | None) -> None:
     """Write into a bot's file who enters it: this name, or in a league the one that git signs with, if it has one."""
     if name is None and any((above / LEAGUE).is_file() for above in list(folder.absolute().parents)[:2]):
@@ -98,9 +131,11 @@ def write_owner(folder: Path, name: str | None) -> None:
         (folder / BOT_FILE).write_text(text, "utf-8")
 
 
-def line_for(bot: str, *, account: str) -> str:
-    """The line that binds a bot to an account."""
-    return f"{bot if _BARE.fullmatch(bot) else quoted(bot)} = {quoted(account)}"
+def line_for(bot: str, *, accounts: Sequence[str]) -> str:
+    """The line that binds a bot to its accounts."""
+    names = [quoted(account) for account in accounts]
+    whose = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+    return f"{bot if _BARE.fullmatch(bot) else quoted(bot)} = {whose}"
 
 
 def quoted(text: str) -> str:

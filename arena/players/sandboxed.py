@@ -10,6 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.files import cache_folder
+from arena.identity import bot_of
 from arena.players.botfile import BOT_FILE, PYTHON, BotFile, paths_named
 from arena.players.content import hard_links, listing, locate_files
 from arena.players.entrants import find_bot_shelf
@@ -59,6 +60,8 @@ class HostPolicy(Struct, frozen=True):
     games: tuple[str, ...] = ()
     """Where packages lie that bring games: a bot that arena's own interpreter runs may import them."""
     build_network: bool = False
+    network: dict[str, tuple[str, ...]] = {}
+    """The bots that may reach the network, with the variables of the host's environment that each gets."""
 
 
 Places: TypeAlias = Sequence[tuple[str, str, str]]
@@ -103,6 +106,8 @@ def around(
         readable=_distinct(path for path in visible if not within(path, private)),
         private=private,
         links_out=folder != bot.folder,
+        network=bot_of(bot.name) in policy.network,
+        variables=policy.network.get(bot_of(bot.name), ()),
         hidden=_distinct(hidden),
         packages=tuple([path for path in (_ARENA, *policy.games) if path in toolchain]),
         bounds=bounds_of(limits),

@@ -1,3 +1,4 @@
+from arena.report.ahead import finished_ahead_of as finished_ahead_of
 from arena.report.ahead import note_company as note_company
 from arena.report.comparison import score_span as score_span
 from arena.report.document import Document as Document

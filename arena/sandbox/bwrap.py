@@ -52,6 +52,8 @@ class View(NamedTuple):
     size: int
     """Bytes of what it writes, where the host has made no file system for that."""
     network: bool
+    variables: tuple[str, ...] = ()
+    """Names of variables that are passed on from the environment in which the sandbox is begun."""
 
 
 TOLD_BY_THE_KERNEL = (
@@ -89,7 +91,9 @@ def command(
     host has made one. As root it becomes ``user``. ``OSError``: bwrap or setpriv is not there.
     """
     env = {**env, "HOME": TMP, "TMPDIR": TMP}
-    words = [program(PROGRAM), *_APART, "--die-with-parent", "--new-session", "--hostname", "bot", "--clearenv"]
+    words = [program(PROGRAM), *_APART, "--die-with-parent", "--new-session", "--hostname", "bot"]
+    # else that environment holds nothing but a mark, which is set below too
+    words += [] if view.variables else ["--clearenv"]
     if user is None:
         words += ["--unshare-user", "--disable-userns", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
     if not view.network:
@@ -109,7 +113,12 @@ def command(
         words += ["--inh-caps=-all", "--"]
     if bent:
         # only now: a preloaded library would otherwise run in setpriv, as root
-        words += [program("env"), "-i", "--", *(f"{name}={value}" for name, value in env.items())]
+        words += [
+            program("env"),
+            *([] if view.variables else ["-i"]),
+            "--",
+            *(f"{name}={value}" for name, value in env.items()),
+        ]
     return words, (descriptor,)
 
 

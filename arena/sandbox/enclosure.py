@@ -171,7 +171,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     if sandbox.level == "none":
         # these limits hold for a user, not for a process: they would count all that this user runs
         limits = capped({name: most for name, most in sandbox.bounds.rlimits().items() if name not in PER_USER})
-        return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
+        return Started(tuple(argv), {**env, **_passed(sandbox), **_scratch(scratch)}, folder, limits=limits)
     user = users.draw() if os.geteuid() == 0 else None
     if user is None and sandbox.level == "landlock" and sandbox.writable:
         sandbox = _for_a_build(sandbox)
@@ -198,7 +198,8 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
     limits = capped(sandbox.bounds.rlimits())
     words = [first, "--json-status-fd", str(marker), *words, *through, *argv]
-    return Started(tuple(words), _marked(env), "/", files, limits, waits=True, room=room, marker=marker)
+    outer = {**_marked(env), **_passed(sandbox)}
+    return Started(tuple(words), outer, "/", files, limits, waits=True, room=room, marker=marker)
 
 
 def _for_a_build(sandbox: Sandbox) -> Sandbox:
@@ -221,6 +222,7 @@ def _view(sandbox: Sandbox, placed: Mapping[str, str]) -> bwrap.View:
         placed=tuple(placed.items()),
         size=sandbox.bounds.file,
         network=sandbox.network,
+        variables=sandbox.variables,
     )
 
 
@@ -273,6 +275,10 @@ def _scratch(folder: str) -> dict[str, str]:
 def _marked(env: Mapping[str, str]) -> dict[str, str]:
     """The variables of the bot that a wrapper gets, too: arena finds its processes by them."""
     return {TOKEN: env[TOKEN]} if TOKEN in env else {}
+
+
+def _passed(sandbox: Sandbox) -> dict[str, str]:
+    return {name: os.environ[name] for name in sandbox.variables if name in os.environ}
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
@@ -367,12 +373,13 @@ def _by_landlock(
             network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable), queued=user is not None or apart
         ),
         "env": dict(env),
+        "variables": sandbox.variables,
         "host": os.getpid(),
         "marker": (marker, BEGUN),
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
     words = (sys.executable, "-I", "-S", landlock.__file__, packed, *argv)
-    return Started(words, _marked(env), start, marker=marker)
+    return Started(words, {**_marked(env), **_passed(sandbox)}, start, marker=marker)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

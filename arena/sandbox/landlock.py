@@ -188,7 +188,8 @@ def main() -> Never:
     os.set_inheritable(marker, False)  # noqa: FBT003 - it takes no keyword
     _filter_calls(plan["filter"])
     os.write(marker, begun)
-    error = _become(command, plan["env"])
+    passed = {name: os.environ[name] for name in plan["variables"] if name in os.environ}
+    error = _become(command, plan["env"] | passed)
     sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
     os._exit(_UNTOLD)
 

@@ -58,6 +58,8 @@ class Sandbox:
     hidden: tuple[str, ...] = ()
     """Files and folders not to be seen, by whatever path: stronger than anything readable, around it or within it."""
     network: bool = False
+    variables: tuple[str, ...] = ()
+    """Names of variables that it gets from the environment of whoever starts it; no command line holds a value."""
     bounds: Bounds = Bounds()
     packages: tuple[str, ...] = ()
     """Readable Python packages, which are found although the folder around them cannot be listed."""

@@ -1,5 +1,6 @@
 from arena.tournament.asking import compare_answers as compare_answers
 from arena.tournament.brackets import PresentStage as PresentStage
+from arena.tournament.calls import checked as checked
 from arena.tournament.comparison import score_bounds as score_bounds
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of

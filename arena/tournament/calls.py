@@ -142,6 +142,7 @@ def findings(
             bots=[bot],
             readable=spec.readable,
             build_network=spec.build_network,
+            network=spec.network,
         )
         launch = roster.build(lanes, bot, policy, bot_limits, say)
         lines = msgspec.Raw(msgspec.json.encode(recorded))

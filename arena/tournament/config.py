@@ -189,7 +189,7 @@ def errors_in_words_of(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {KEYS[error.option]}{part}: {error.text}") from None
 
 
-RISKS = ("isolation", "build_network", "readable", "bots", "anchors", "out", "notify_url")
+RISKS = ("isolation", "build_network", "network", "readable", "bots", "anchors", "out", "notify_url")
 """The settings whose values may need trust."""
 _LONGEST = 400
 _LARGEST = 64 << 10
@@ -298,6 +298,7 @@ def _risks(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         # auto is never lower than bwrap where there is bwrap
         "isolation": values.get("isolation") if values.get("isolation") in LEVELS[:-1] else None,
         "build-network": values.get("build_network"),
+        "network": list(values.get("network", ())),
         # by their real paths: a link may lead elsewhere tomorrow
         "readable": [os.path.realpath(path) for path in values.get("readable", ())],
         "bots": [*_commands(values.get("bots", ()), folder)],

@@ -229,6 +229,8 @@ def _text(name: str, value: Any) -> str:
     """What a rule is, as one would type it."""
     if isinstance(value, Mapping):
         return " ".join(f"{key}={choice}" for key, choice in sorted(value.items())) or "none"
+    if name == "network":
+        return ", ".join(value) or "none"
     if isinstance(value, tuple):
         return str(value[0]) if len(value) == 1 else f"{value[0]}-{value[-1]}"
     return str(value) or (str(WHOLE_RUN) if name == "shard" else "none")

@@ -114,6 +114,8 @@ class Rules(Struct, frozen=True, kw_only=True):
     """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
     isolation: Level = "none"
     """What sandbox the bots play within."""
+    network: tuple[str, ...] = ()
+    """The bots that may reach the network."""
     debug: str = ""
     """The bot that is debugged, with its clock off: such a run is not fair."""
     shard: str = ""

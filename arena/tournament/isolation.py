@@ -63,6 +63,7 @@ def host_policy(
     secret: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
+    network: Sequence[str] = (),
 ) -> HostPolicy:
     """The settings of all bots' sandboxes, at a level proved just now within the ``limits`` of the run.
 
@@ -102,7 +103,19 @@ def host_policy(
     hidden = tuple(dict.fromkeys((*hidden, *secrets)))
     if level != "none" and paths:
         lanes.keep(_VISIBILITY_FILE, encode(_Visibility(shown=paths, hidden=hidden)))
-    return HostPolicy(level, hidden=hidden, readable=tuple(paths), games=packages, build_network=build_network)
+    permissions: dict[str, tuple[str, ...]] = {}
+    if network:
+        from arena.tournament.network import find_permissions  # noqa: PLC0415 - few bots may reach it
+
+        permissions = find_permissions(network, [bot.name for bot in bots], say)
+    return HostPolicy(
+        level,
+        hidden=hidden,
+        readable=tuple(paths),
+        games=packages,
+        build_network=build_network,
+        network=permissions,
+    )
 
 
 def _packages() -> tuple[str, ...]:

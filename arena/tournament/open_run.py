@@ -164,6 +164,7 @@ class OpenRun:
                 secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
                 readable=spec.readable,
                 build_network=spec.build_network,
+                network=spec.network,
             )
         return self.walled(self._house) if self.spec.isolation == "sandboxed" else self._house
 

@@ -272,6 +272,14 @@ class RunSpec(Struct, frozen=True, kw_only=True):
         bool,
         Setting("--build-network/--no-build-network: Let build steps reach the network. Default: no.", "build-network"),
     ] = False
+    network: Annotated[
+        tuple[str, ...],
+        Setting(
+            "--network BOT[=VARIABLE,...]: Let this bot use the network, and pass it these variables; may be repeated.",
+            "network",
+            examples=("gpt=LLM_URL,LLM_KEY",),
+        ),
+    ] = ()
     readable: Annotated[
         tuple[str, ...], Setting("--readable PATH: Another path that bots may read; may be repeated.", "readable")
     ] = ()

@@ -68,6 +68,7 @@ def make_settings(
         "isolation": "none" if spec.isolation in ("auto", "sandboxed") else spec.isolation,
         "shard": "" if shard == WHOLE_RUN else str(shard),
         "block": spec.block or "mirrored",
+        "network": tuple(sorted({text.partition("=")[0] for text in spec.network})),
         "debug": spec.debug or "",
     }
     return Settings(

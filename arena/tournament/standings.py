@@ -276,6 +276,10 @@ def compute_standings(
         unsafe = f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}."
         notes.append(unsafe)
         board = msgspec.structs.replace(board, caution=unsafe)
+    if manifest.network:
+        permitted = f"Could reach the network: {', '.join(manifest.network)}."
+        notes.append(permitted)
+        board = msgspec.structs.replace(board, caution=permitted)
     if manifest.debug:
         # the gravest: a bot that is debugged often plays without a sandbox, and its table tells nothing of strength
         unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 
 ROOT = Path(__file__).parents[2]
 _PATIENCE = 300
-_OURS = ("/arena@", "$/")
+_OURS = ("/arena@", "./")
 _SHELLS = {"": ("bash", "-e"), "bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail"), "sh": ("sh", "-e")}
 _PYTHON = """#!/bin/sh
 # a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
@@ -170,8 +170,9 @@ class Runner(Struct):
     ) -> dict[str, str]:
         action = step["uses"]
         if any(known in action for known in _OURS):
-            own = self.repository / action.removeprefix("$/") / "action.yml"
-            path = own if action.startswith("$/") else ROOT / "action.yml"
+            # where the step has it: what is checked out there, and not what a pull request brings
+            own = self.workspace / action / "action.yml"
+            path = own if action.startswith("./") else ROOT / "action.yml"
             return self._composite(path, given, contexts, {"STEP": step.get("name", ""), **env})
         match action.partition("@")[0]:
             case "actions/checkout":

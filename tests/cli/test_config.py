@@ -107,6 +107,12 @@ CHOICES: dict[str, tuple[Sequence[str], tuple[str, str], tuple[str, Any], tuple[
         ("build-network", True),
         (False, False, True, False),
     ),
+    "network": (
+        ("--network", "a=A_B"),
+        ("ARENA_NETWORK", "b"),
+        ("network", ["c=C_D", "d"]),
+        (["a=A_B"], ["b"], ["c=C_D", "d"], []),
+    ),
     "isolation": (
         ("--isolation", "none"),
         ("ARENA_ISOLATION", "landlock"),
@@ -143,7 +149,7 @@ def test_every_key_is_taken(tmp_path: Path) -> None:
     got, without = parsed("run", [], {}, tmp_path), parsed("run", ["--config", ""], {}, tmp_path)
     same = {name for name in got if got[name] == without[name]}
     # what the example sets to the value it has anyway
-    assert same & KEYS.keys() == {"schedule", "isolation", "build_network", "max_faults", "start_time"}
+    assert same & KEYS.keys() == {"schedule", "isolation", "build_network", "network", "max_faults", "start_time"}
     rows = re.findall(r"^- `([a-z.-]+)` \((?:`--([a-z-]+)`|BOT)\): ", PAGE, re.MULTILINE)
     taken = {param.name: param for param in COMMANDS["run"].params}
     assert dict(rows) == {
@@ -400,6 +406,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("schedule", "block", "seed", "isolation", "address", "until"), _TEXT),
     **dict.fromkeys(("games", "bots", "anchors", "stages"), st.lists(_TEXT, max_size=3)),
     "out": _TEXT.filter(bool),
+    "network": st.lists(_TEXT.filter(bool), max_size=3),
     "readable": st.lists(_TEXT.filter(bool), max_size=3),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES).map(

@@ -15,7 +15,7 @@ from tests.levels import needed
 
 # tells on stderr what it was greeted with and can read; it is slow to start, to answer first, and first picks wrongly
 _TELL = """
-import json, sys, time
+import json, socket, sys, time
 time.sleep(0.4)
 for line in sys.stdin:
     message = json.loads(line)
@@ -25,8 +25,12 @@ for line in sys.stdin:
             book = open("BOOK").read()
         except OSError:
             book = "closed"
+        try:
+            sockets = socket.socket().close() is None
+        except OSError:
+            sockets = False
         told = {name: message[name] for name in ("game", "variants", "seats", "limits")}
-        print(json.dumps(told | {"book": book}), file=sys.stderr, flush=True)
+        print(json.dumps(told | {"book": book, "sockets": sockets}), file=sys.stderr, flush=True)
     elif message["type"] == "decide":
         time.sleep(0.3 * first)
         picks = [99] if first else list(range(message["least"]))
@@ -69,6 +73,7 @@ CASES = {
     "max_faults": Case(("--max-faults", "1"), "retired"),
     "isolation": Case(("--isolation", "landlock"), "book"),
     "build_network": Case(("--build-network",), "code", ("built", "--isolation", "bwrap")),
+    "network": Case(("--network", "tell"), "sockets", ("--isolation", "bwrap")),
     "readable": Case(("--readable", "book"), "book", ("--isolation", "landlock")),
     "out": Case(("-o", "elsewhere"), "folder"),
     "seed": Case(("--seed", "other"), "picks"),
@@ -117,7 +122,7 @@ def seen(place: Path, words: Sequence[str]) -> dict[str, Any]:
     told = [json.loads(line) for line in log.read_text().splitlines() if line[:1] == "{"] if log.exists() else []
     return {
         **found,
-        **({name: told[0][name] for name in ("game", "variants", "seats", "book")} if told else {}),
+        **({name: told[0][name] for name in ("game", "variants", "seats", "book", "sockets")} if told else {}),
         "folder": runs[0].name,
         "notes": (runs[0] / "notes").exists(),
         "schedule": manifest["schedule"],

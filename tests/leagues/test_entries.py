@@ -116,8 +116,8 @@ def test_which_version_plays(
 )
 def test_when_a_commit_has_entered(dated: float, seen: bool, decided: float | None, entered: float) -> None:
     """A forged date brings a commit no further back than the last decision, and no further on than now."""
-    old = None if decided is None else Roster(moment=at(decided))
-    assert bracket(at(dated), seen=seen, old=old, now=at(20)) == at(entered)
+    before = None if decided is None else at(decided)
+    assert bracket(at(dated), seen=seen, decided=before, now=at(20)) == at(entered)
 
 
 def test_which_end_counts() -> None:

@@ -72,7 +72,7 @@ def test_a_file_that_is_not_right(league: Path, text: str, why: str) -> None:
 def test_the_line_is_read_as_it_was_meant(tmp_path_factory: pytest.TempPathFactory, bot: str, account: str) -> None:
     """Whatever a bot and an account are called, the line that is to be recorded binds the one to the other."""
     folder = tmp_path_factory.mktemp("owners")
-    (folder / "owners.toml").write_text(line_for(bot, account=account) + "\n", encoding="utf-8")
+    (folder / "owners.toml").write_text(line_for(bot, accounts=[account]) + "\n", encoding="utf-8")
     assert owners_in(folder) == Owners({bot.lower(): (account,)})
 
 
@@ -135,7 +135,7 @@ def test_owners_count_and_stand_in_tables_and_history(league: Path) -> None:
     assert shown(told) == {"mine", "b", "d", "random", "greedy"}
     assert {out["bot"]: out["why"] for out in told["probation"]} == {
         "c": "expected at most 1 bot of 'Ada', got more",
-        "y": "expected the name of its folder, because the league has an owners.toml, got 'x'",
+        "y": "expected the name of its folder, because the league has an owners.toml, got ...",
     }
     assert told["games"]["dockfight"]["owners"] == {"b": "ada", "d": "cy", "mine": "bo"}
     (league / "owners.toml").write_text('mine = "bo"\nb = ["ada", "eve"]\nd = "cy"\n')

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.formats.registry import goes_on, without_alpha
-from arena.formats.schedule import Fixture
 from arena.game import Game
 from arena.identity import Identity
 from arena.limits import KEYS, setting
@@ -25,13 +24,10 @@ from arena.tournament.folder import BALANCED, Entrant, Manifest, Rules
 from arena.tournament.parts import SettingsMismatch, check_same_shard
 from arena.tournament.plan import (
     Settings,
-    audits,
-    count_blocks,
     epoch_of,
     first_manifest,
     list_playing,
     rounded,
-    schedule,
     secret_of,
 )
 from arena.tournament.rounds import check_playable
@@ -167,7 +163,9 @@ def _go_on(manifest: Manifest, settings: Settings, field: Sequence[Entrant], *, 
         _check_as_finished(manifest, settings, changed=changed)
         return manifest
     if changed or manifest.field or settings.per_bot is not None:
-        return _add_bots(manifest, settings, field)
+        from arena.tournament.other_bots import add_bots  # noqa: PLC0415 - few runs go on with other bots
+
+        return add_bots(manifest, settings, field)
     return _add_matches(manifest, settings)
 
 
@@ -275,7 +273,7 @@ def _ask_again(manifest: Manifest, settings: Settings) -> Extend | Manifest:
             f"expected more than the {plural(manifest.matches, 'match')} played, got -n {settings.matches}"
         )
     before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
-    return _extend(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
+    return extend(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
 
 
 def _check_as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
@@ -331,26 +329,10 @@ def _add_matches(manifest: Manifest, settings: Settings) -> Extend | Manifest:
     if settings.matches < manifest.matches:
         raise SettingsMismatch(f"expected {plural(manifest.matches, 'match')}, got {settings.matches}")
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
-    return _extend(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
+    return extend(manifest, settings, matches=lacking, together=manifest.epochs[-1].together)
 
 
-def _add_bots(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -> Extend | Manifest:
-    """Other bots than before: the matches that each of them lacks for a whole run of these bots."""
-    by_name = {entrant.name: entrant for entrant in manifest.entrants}
-    entrants = tuple((by_name | {entrant.name: entrant for entrant in field}).values())
-    manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
-    owed = owing(manifest, list_playing(field), settings)
-    if not any(owed.values()):
-        return manifest
-    extended = _extend(manifest, settings, matches=0, entrants=list_playing(field), owed=owed)
-    # the number of matches is known once the schedule is drawn
-    *before, last = extended.manifest.epochs
-    blocks = schedule(extended.manifest, last, extended.secret)
-    last = replace(last, matches=sum(len(block.seating) for block in blocks))
-    return replace(extended, manifest=replace(extended.manifest, epochs=(*before, last)))
-
-
-def _extend(
+def extend(
     manifest: Manifest, settings: Settings, *, matches: int, entrants: tuple[str, ...] | None = None, **more: Any
 ) -> Extend:
     """A further epoch; by default all play in it that are not withdrawn."""
@@ -381,34 +363,6 @@ def map_names(decision: Decision, entrants: Sequence[Entrant]) -> dict[str, str]
     """The name in the run of each of these entrants, by its name now: ``mine`` may have become ``mine@2``."""
     namesakes = name_in_run(decision.manifest, entrants)
     return {entrant.name: namesake.name for entrant, namesake in zip(entrants, namesakes, strict=True)}
-
-
-def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:
-    """The run, finished with what is recorded: the remaining matches of its last epoch are given up."""
-    drawn = [(epoch, schedule(manifest, epoch, secrets[epoch.number])) for epoch in manifest.epochs]
-    last, blocks = drawn[-1]
-    every = (Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating)))
-    given_up = replace(last, given_up=tuple([match for match in every if match not in recorded]))
-    manifest = replace(manifest, epochs=(*manifest.epochs[:-1], given_up))
-    return replace(manifest, audits=audits(manifest, [block for _, blocks in drawn for block in blocks]))
-
-
-def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict[str, dict[str, int]]:
-    """For each seat count, how many blocks each of these bots lacks to its share of a whole run, or has in another one.
-
-    Raises:
-        SettingsMismatch: there are too few of them for the seats.
-    """
-    if len(active) < max(settings.seats):
-        raise SettingsMismatch(f"expected at least {max(settings.seats)} bots that play, got {len(active)}")
-    owed: dict[str, dict[str, int]] = {}
-    for seats, blocks in count_blocks(settings.matches, settings.seats).items():
-        audit = manifest.audits.get(str(seats))
-        played = audit.bots if audit is not None else {}
-        share = blocks * seats // len(active)
-        lacking = {name: share - (0 if settings.again else played.get(name, 0) // seats) for name in active}
-        owed[str(seats)] = {name: blocks for name, blocks in lacking.items() if blocks > 0}
-    return owed
 
 
 def _next_secret(manifest: Manifest, settings: Settings) -> Secret:

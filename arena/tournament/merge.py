@@ -18,10 +18,11 @@ from arena.files import remove, rename, write
 from arena.record import Record, fault_in_shape, match_key
 from arena.retelling import compare_fields
 from arena.tournament import journal
+from arena.tournament.check_cost import too_long_to_check
 from arena.tournament.folder import BALANCED, BrokenRun, Manifest, RunFolder
 from arena.tournament.one_round import schedule_of
 from arena.tournament.parts import Conflict, merge_manifests
-from arena.tournament.plan import too_long_to_check, with_audit
+from arena.tournament.plan import with_audit
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import find_runs
 from arena.tournament.secrets import Secret

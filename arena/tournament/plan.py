@@ -5,7 +5,7 @@ Pure; starts nothing and writes nothing.
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -31,15 +31,11 @@ from arena.identity import Identity
 from arena.interpreter import __version__
 from arena.results.measure import Measure, measure_of, measure_of_game
 from arena.tournament import cache
-from arena.tournament.folder import BALANCED, CUT, BrokenRun, Entrant, Epoch, Manifest, Rules, RunFolder
+from arena.tournament.folder import BALANCED, CUT, BrokenRun, Entrant, Epoch, Manifest, Rules
 from arena.tournament.secrets import Secret
 
 LONG = 10_000
 """Matches from which on a schedule is kept: shorter ones are drawn as fast as they are read."""
-_AT_ONCE = 200_000
-"""Matches that a schedule which is checked may have, whatever is recorded: a second or two to draw ..."""
-_FOR_EACH = 100
-"""... and how many more for each that is recorded: playing that again takes longer than drawing these."""
 _MOST_BYTES = 8
 """Of a match in the cache; a schedule that takes more is drawn again."""
 _decode_chunks = msgspec.msgpack.Decoder(list[list[list[int]]]).decode
@@ -157,24 +153,6 @@ def _drawn(manifest: Manifest, epoch: Epoch, key: bytes) -> list[Block]:
             together=epoch.together,
         )
     return blocks
-
-
-def too_long_to_check(manifest: Manifest, folders: Iterable[RunFolder]) -> str | None:
-    """Why the schedule of a run is not drawn for what these folders hold of it, as *expected ... got ...*; None: it is.
-
-    A stranger's manifest may name any number of matches. What its check costs is to follow from what is recorded.
-
-    Raises:
-        arena.tournament.journal.Corrupt: a journal is damaged.
-    """
-    owed = [max((sum(blocks.values()) for blocks in epoch.owed.values()), default=0) for epoch in manifest.epochs]
-    epochs = zip(manifest.epochs, owed, strict=True)
-    matches = sum(max(epoch.matches, epoch.asked, blocks) for epoch, blocks in epochs)
-    if matches <= _AT_ONCE:
-        return None
-    recorded = sum(1 for folder in folders for _ in folder.outcomes())
-    most = _AT_ONCE + _FOR_EACH * recorded
-    return f"expected at most {most} matches with {recorded} recorded, got {matches}" if matches > most else None
 
 
 def pad_entrants(entrants: Sequence[str], seats: int) -> list[str]:

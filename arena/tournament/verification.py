@@ -24,12 +24,12 @@ from arena.record import Record, fault_in_shape, match_key
 from arena.retelling import compare_fields
 from arena.retelling import verify as verify_record
 from arena.tournament import cores, roster
+from arena.tournament.check_cost import too_long_to_check
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import BotLine, Done, Recall
 from arena.tournament.lanes import Lanes
 from arena.tournament.one_round import schedule_of
-from arena.tournament.plan import too_long_to_check
 from arena.tournament.recall import Compared, retold
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.rounds import settled_outcomes

@@ -28,7 +28,7 @@ NEVER_ALONE = {
     "arena/report/headline.py: word(len(rivals)) others": "three or more",
     "arena/results/columns.py: decisions decisions": "an error of a program, in a file that every lane loads",
     "arena/tournament/contest.py: quorum bots": "seats of a table",
-    "arena/tournament/decision.py: max(settings.seats) bots": "seats of a table",
+    "arena/tournament/other_bots.py: max(settings.seats) bots": "seats of a table",
     "arena/tournament/plan.py: most matches": "thousands",
     "arena/words.py: count.capitalize() if begins else count bots": "more than are named",
     # a verb, no noun

@@ -29,7 +29,7 @@ NEVER_ALONE = {
     "arena/results/columns.py: decisions decisions": "an error of a program, in a file that every lane loads",
     "arena/tournament/contest.py: quorum bots": "seats of a table",
     "arena/tournament/other_bots.py: max(settings.seats) bots": "seats of a table",
-    "arena/tournament/plan.py: most matches": "thousands",
+    "arena/tournament/check_cost.py: most matches": "thousands",
     "arena/words.py: count.capitalize() if begins else count bots": "more than are named",
     # a verb, no noun
     "arena/games/cash_a_catch/events.py: self.seat places": "a seat places a card",

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from arena.errors import BotError, UsageError
 from arena.escape import conceal, plain
 from arena.files import decoder, inside, make, read, write
+from arena.identity import bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners
 from arena.leagues.repository import find_repository
@@ -29,15 +30,18 @@ from arena.players import (
     digest_bot,
     is_in_closed_folder,
     is_regular_file,
+    is_shipped,
     on_one_line,
     read_bot_file,
     read_entrant,
 )
-from arena.tournament import SETTINGS_FILE, BrokenRun, Contest
+from arena.tournament import SETTINGS_FILE, BrokenRun, Contest, Entrant
 
 FILE = "roster.json"
 FOLDER = "entries"
 """Where versions lie that play and are no longer, or not for good, what ``bots`` holds."""
+ANCHORS = "anchors"
+"""Where the shipped bots lie that play, as they were when their run began with them."""
 _SHORT = 12
 """So much of a content names a folder."""
 _AHEAD = timedelta(days=1)
@@ -224,6 +228,7 @@ class Entries:
         self.now = max(clock, old.moment if old else clock, newest if newest <= clock + _AHEAD else clock)
         settings = self._repository.list_versions(SETTINGS_FILE)[-1:] if self._repository else []
         self.ends = end_of_entries(until, old, begun=min([*map(times.__getitem__, settings), self.now]))
+        self._shipped: dict[str, BotFile] = {}
         self.by_text: dict[str, Entry] = {}
         self.bots: dict[str, BotFile] = {}
         """By text: the version that plays of each bot that has one."""
@@ -275,6 +280,20 @@ class Entries:
                 self._say(f"{spare.name}: {self.by_text[text].reason}")
         return contest.bots != before
 
+    def hold(self, bot: BotFile, entrants: Sequence[Entrant]) -> BotFile:
+        """A shipped bot as a run with these entrants has it, though arena now ships another; the others as they are."""
+        if not is_shipped(bot):
+            return bot
+        content, files = digest_bot(bot), Path(bot.folder).name
+        played = {bot_of(entrant.name): entrant.digest for entrant in entrants}.get(bot.name, content)
+        if played != content:
+            # a league of before they were kept goes on with what arena ships
+            with suppress(BotError):
+                kept = self._read_kept(files, played, within=ANCHORS)
+                bot, content = replace(kept, name=bot.name, alias=bot.alias), played
+        self._shipped[content] = bot
+        return bot
+
     def keep(self) -> None:
         """Write the roster if it says anything new, and keep the files of versions that lie nowhere else.
 
@@ -294,6 +313,9 @@ class Entries:
             if version is not None and not version.commit and self._locate(text):
                 with suppress(BotError):
                     self._keep_copy(text, bot, version.content)
+        for content, bot in self._shipped.items():
+            with suppress(BotError):
+                self._keep_copy(bot.folder, bot, content, within=ANCHORS)
         if self._written is None or roster != replace(self._written, moment=roster.moment):
             write(self._folder, FILE, msgspec.json.format(msgspec.json.encode(roster), indent=1) + b"\n")
             self._written = roster
@@ -414,11 +436,11 @@ class Entries:
                 return bot
         return self._read_kept(text, version.content)
 
-    def _keep_copy(self, text: str, bot: BotFile, content: str) -> None:
+    def _keep_copy(self, text: str, bot: BotFile, content: str, within: str = FOLDER) -> None:
         try:
-            self._read_kept(text, content)
+            self._read_kept(text, content, within=within)
         except BotError:
-            self._store(text, lambda to: copy(Path(bot.folder), to=to))
+            self._store(text, lambda to: copy(Path(bot.folder), to=to), within=within)
 
     def _take(self, text: str, version: Version) -> BotFile:
         """A version that does not lie in the bot's folder: from where it is kept, or from git."""
@@ -430,10 +452,10 @@ class Entries:
         take = partial(self._repository.take, version.commit, name=self._locate(text) or text)
         return self._store(text, lambda to: take(to=to))
 
-    def _read_kept(self, text: str, content: str) -> BotFile:
+    def _read_kept(self, text: str, content: str, within: str = FOLDER) -> BotFile:
         """A version from the folder of versions, if its files are those that it had."""
-        place = f"{FOLDER}/{content[:_SHORT]}/{Path(text).name}"
-        if not content or self._locate(text) is None:
+        place = f"{within}/{content[:_SHORT]}/{Path(text).name}"
+        if not content:
             raise BotError(f"{text}: expected a version that was kept, got none")
         try:
             bot = self._read(text, str(inside(self._folder, place)))
@@ -443,16 +465,16 @@ class Entries:
             raise BotError(f"{place}: expected the files of the version that played, got others")
         return bot
 
-    def _store(self, text: str, fill: Callable[[Path], object]) -> BotFile:
+    def _store(self, text: str, fill: Callable[[Path], object], within: str = FOLDER) -> BotFile:
         """Put a version whose files ``fill`` writes to a folder into the folder of versions."""
         try:
-            with TemporaryDirectory(dir=make(self._folder, FOLDER)) as desk:
+            with TemporaryDirectory(dir=make(self._folder, within)) as desk:
                 there = Path(desk) / Path(text).name
                 fill(there)
                 content = digest_bot(self._read(text, str(there)))
-                place = make(self._folder, f"{FOLDER}/{content[:_SHORT]}") / there.name
+                place = make(self._folder, f"{within}/{content[:_SHORT]}") / there.name
                 shutil.rmtree(place, ignore_errors=True)
                 there.rename(place)
         except OSError as error:
-            raise BotError(f"{text}: expected room for its files in {FOLDER}, got: {error.strerror}") from None
-        return self._read_kept(text, content)
+            raise BotError(f"{text}: expected room for its files in {within}, got: {error.strerror}") from None
+        return self._read_kept(text, content, within=within)

@@ -21,6 +21,7 @@ from arena.identity import Identity, bot_of
 from arena.leagues.owners import Owners, owners_in
 from arena.players import (
     BotFile,
+    is_shipped,
     on_one_line,
     read_entrant,
     read_shipped_bots,
@@ -328,6 +329,18 @@ def run_of(league: League, game: Game) -> RunFolder:
     return folder
 
 
+def list_outdated(contest: Contest) -> list[RunFolder]:
+    """The runs of a season's game that are not finished and were begun by another version of its rules."""
+    root, name = contest.folder.path.parent, contest.game.name
+    folders = [RunFolder(path, within=root) for path in (root / name, *sorted(root.glob(f"{name}-version-*")))]
+    manifests = [(folder, folder.manifest()) for folder in folders if folder.begun()]
+    return [
+        folder
+        for folder, manifest in manifests
+        if not manifest.finished and manifest.game_version != contest.game.version
+    ]
+
+
 def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """The season of a game with the present settings and bots; the run in the folder is not read yet.
 
@@ -336,6 +349,9 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """
     folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
+    if league.entries is not None:
+        entrants = folder.manifest().entrants if folder.begun() else ()
+        field = [league.entries.hold(bot, entrants) for bot in field]
     config = make_settings(
         league.spec, game, league.games, seed=seed_text(league.spec.seed, league.spec.secret_file), entrants=None
     )
@@ -403,9 +419,11 @@ def find_unfinished(contest: Contest) -> tuple[Contest, Resume] | None:
     entrants = old.enter_bots()
     same = {entrant.name for entrant in name_in_run(manifest, entrants)}
     if gone := [name for name in manifest.epochs[-1].entrants if name not in same and Identity.of(name).copy == 1]:
+        ours = {bot.name for bot in bots if is_shipped(bot)}.issuperset(map(bot_of, gone))
+        cure = "finish it with the arena that began it" if ours else "put them back"
         raise SettingsMismatch(
             f"{folder.path}: expected {', '.join(gone)} as entered, because the season is not finished, got "
-            "others or none: put them back, or give the rest of it up with `arena season --give-up`"
+            f"others or none: {cure}, or give the rest of it up with `arena season --give-up`"
         )
     check_same_bots(manifest, entrants)
     return old, Resume(manifest=manifest)

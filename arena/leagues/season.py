@@ -27,6 +27,7 @@ from arena.leagues.league import (
     inside,
     lacking,
     league_at,
+    list_outdated,
 )
 from arena.leagues.outlook import are_settled
 from arena.leagues.publish import publish, rulings
@@ -42,6 +43,7 @@ from arena.tournament import (
     OpenRun,
     Pace,
     Resume,
+    RunFolder,
     Say,
     SettingsMismatch,
     StartedRun,
@@ -65,15 +67,25 @@ Stage: TypeAlias = tuple[tuple[Contest, Resume] | None, Contest]
 def stages(session: OpenRun, say: Callable[[str], None], *, give_up: bool) -> list[Stage]:
     """The games of the season with their journals held.
 
-    With ``give_up`` the rest of an unfinished season is given up whose bots are no longer what they were.
+    With ``give_up`` the rest of an unfinished season is given up whose bots or rules are no longer what they were.
 
     Raises:
-        UsageError: settings or bots are no longer what they were, and nothing is to be given up.
+        UsageError: settings, rules or bots are no longer what they were, and nothing is to be given up.
     """
     return [_stage(session, contest, say, give_up=give_up) for contest in session.contests]
 
 
 def _stage(session: OpenRun, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> Stage:
+    for folder in list_outdated(contest):
+        if not give_up:
+            then, now = folder.manifest().game_version, contest.game.version
+            raise SettingsMismatch(
+                f"{folder.path}: expected version {then} of {contest.game.name}, because the season is not finished, "
+                f"got {now}: finish it with the arena that began it, or give the rest of it up with "
+                "`arena season --give-up`"
+            )
+        with folder.hold():
+            say(_give_up(folder))
     if contest.folder.begun():
         session.hold(contest)
     try:
@@ -81,7 +93,7 @@ def _stage(session: OpenRun, contest: Contest, say: Callable[[str], None], *, gi
     except SettingsMismatch:
         if not give_up:
             raise
-    say(_given_up(contest))
+    say(_give_up(contest.folder))
     return None, contest
 
 
@@ -101,13 +113,13 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
             stack.enter_context(contest.folder.hold())
         # whoever held a journal until now may have finished its season
         rest = [contest for contest in begun if not contest.folder.manifest().finished]
-        return [_given_up(contest) for contest in rest]
+        return [_give_up(contest.folder) for contest in rest]
 
 
-def _given_up(contest: Contest) -> str:
+def _give_up(folder: RunFolder) -> str:
     """Give up the rest of a season that cannot be finished; a remark on it."""
-    matches = len(end_early(contest.folder).epochs[-1].given_up)
-    return f"{contest.folder.path}: {plural(matches, 'match is', 'matches are')} given up"
+    matches = len(end_early(folder).epochs[-1].given_up)
+    return f"{folder.path}: {plural(matches, 'match is', 'matches are')} given up"
 
 
 def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only: bool) -> Iterator[StartedRun]:

@@ -10,6 +10,7 @@ from arena.players.content import copy as copy
 from arena.players.content import digest_bot as digest_bot
 from arena.players.entrants import find_bot_shelf as find_bot_shelf
 from arena.players.entrants import find_shipped_folder as find_shipped_folder
+from arena.players.entrants import is_shipped as is_shipped
 from arena.players.entrants import read_entrant as read_entrant
 from arena.players.entrants import read_shipped_bots as read_shipped_bots
 from arena.players.entrants import split_count as split_count

@@ -55,7 +55,7 @@ def _find_defaults(settings: Mapping[str, Any], folder: Path, params: Mapping[st
 def _check_bots(texts: Sequence[str], folder: Path, params: Mapping[str, Any]) -> list[str]:
     if params.get("plan") is not None:
         # only the bots of the plan have to be right, some of them in an earlier version that a league has kept
-        return resolve_bots(["entries/*/*", *texts], folder, may_lack=True)
+        return resolve_bots(["anchors/*/*", "entries/*/*", *texts], folder, may_lack=True)
     entrants = resolve_bots(texts, folder)
     parse_bots(entrants)
     return entrants

@@ -19,7 +19,7 @@ from arena.players.local import Conversation
 from arena.tournament import roster
 from arena.tournament.contest import Contest, Say, StartedRun, set_up
 from arena.tournament.decision import Decision, check_same_bots
-from arena.tournament.folder import BALANCED, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.parts import SettingsMismatch, shard_manifest
 from arena.tournament.plan import Settings, pad_entrants, settings_of
 from arena.tournament.rounds import check_playable
@@ -153,9 +153,8 @@ def _planned(
             )
         matches = manifest.epochs[-1].asked
         as_planned = settings_of(manifest, matches=matches, seed=seed, beacon=spec.beacon)
-        digests = {entrant.digest for entrant in manifest.entrants if entrant.name in manifest.epochs[-1].entrants}
-        # of several versions of a bot the one of the plan is the last
-        by_name = {bot.name: bot for bot in sorted(bot_files, key=lambda bot: digest_bot(bot) in digests)}
+        planned = [entrant for entrant in manifest.entrants if entrant.name in manifest.epochs[-1].entrants]
+        by_name = _of_plan(bot_files, planned)
         field = [*_bots_of(folder, manifest, by_name, unfit), *[by_name[bot] for bot in sorted(strange)]]
         contest = Contest(
             folder=RunFolder(root / name, within=root),
@@ -171,6 +170,18 @@ def _planned(
     if not contests:
         raise SettingsMismatch(f"{where}: expected a plan that is not played yet, got a finished run")
     return root, contests
+
+
+def _of_plan(bots: Sequence[BotFile], planned: Sequence[Entrant]) -> dict[str, BotFile]:
+    """The bots by name; of several versions the one of the plan, also where a league has kept it by another name."""
+    by_content = {digest_bot(bot): bot for bot in bots}
+    by_name = {bot.name: bot for bot in bots}
+    by_name |= {
+        name: replace(bot, name=name, alias=bot.alias or bot.name != name)
+        for name, bot in [(bot_of(entrant.name), by_content.get(entrant.digest)) for entrant in planned]
+        if bot is not None
+    }
+    return by_name
 
 
 def _read_fit(bots: Sequence[str | BotFile], say: Say) -> tuple[list[BotFile], dict[str, str]]:

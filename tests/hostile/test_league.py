@@ -45,7 +45,7 @@ seats = 2
 matches = 6
 lanes = 1
 """
-OPEN = {"arena.toml", "leaderboard.md", "leaderboard.json", "history.jsonl", "roster.json", "badges", "site"}
+OPEN = {"arena.toml", "leaderboard.md", "leaderboard.json", "history.jsonl", "roster.json", "anchors", "badges", "site"}
 """What everybody may read who is shown the league's folder."""
 
 

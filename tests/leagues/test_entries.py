@@ -15,8 +15,9 @@ from arena.errors import BotError
 from arena.leagues.entries import Roster, Version, bracket, choose, describe_end, end_of_entries
 from arena.leagues.league import end_of
 from arena.leagues.repository import Repository, find_repository
+from arena.players import find_bot_shelf
 from arena.tournament import LeagueSettings
-from tests.cli.command import BOTS, arena, bot_folder, inside, records, refusal
+from tests.cli.command import BOTS, OPEN, arena, bot_folder, inside, records, refusal, unfinish
 from tests.leagues.test_season import RUN, SETTINGS, enter, season, shown
 
 DAY = datetime(2026, 1, 31, tzinfo=UTC)
@@ -340,3 +341,38 @@ def test_a_broken_change_removes_nobody(league: Path) -> None:
 def test_an_end_in_words(settings: dict[str, str], told: str) -> None:
     """The end of entries is told in UTC and, if the host has named another zone, in that one."""
     assert describe_end(end_of(LeagueSettings(**settings))) == told  # type: ignore[arg-type]
+
+
+@pytest.mark.long
+def test_an_anchor_outlives_an_upgrade(
+    league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a new version of arena ships another anchor, a run goes on with the one that it began with, by content."""
+    (league / "arena.toml").write_text(SETTINGS.replace('"greedy"]', '"greedy", "g2=greedy"]'))
+    arena(league, "season", "-q")
+    unfinish(league / RUN, len(records(league / RUN)) - 1)
+    for name, value in OPEN.items():
+        monkeypatch.setenv(name, value)
+    shelf = Path(shutil.copytree(find_bot_shelf(), tmp_path / "shelf"))
+    monkeypatch.setattr("arena.players.entrants.find_bot_shelf", lambda: shelf)
+    with (shelf / "greedy/bot.py").open("a") as file:
+        file.write("# of the next version\n")
+    # what was begun is finished, and a part of what is new is played elsewhere
+    assert inside(monkeypatch, league, "season", "-q") == 0
+    enter(league, "other")
+    assert inside(monkeypatch, league, "season", "--plan-only", "-q") == 0
+    words = ("run", "--plan", "results", "--shard", "1/1", "--keep-going", "--out", "part", "-q")
+    assert inside(monkeypatch, league, *words) == 0
+    played = [
+        {bot for match in records(run) for bot in match["bots"]} for run in (league / RUN, league / "part/dockfight")
+    ]
+    assert played[0] == {"mine", "random", "greedy", "g2"}
+    assert "other" in played[1] < {*played[0], "other"}
+    # a season whose anchors were not kept is given up by one answer, and the next has those of now
+    shutil.rmtree(league / "anchors")
+    capsys.readouterr()
+    assert inside(monkeypatch, league, "season", "-q") == 2
+    cure = "finish it with the arena that began it, or give the rest of it up with `arena season --give-up`"
+    assert cure in capsys.readouterr().err
+    assert inside(monkeypatch, league, "season", "-q", "--give-up") == 0
+    assert {"greedy@2", "g2@2"} <= {bot for match in records(league / RUN) for bot in match["bots"]}

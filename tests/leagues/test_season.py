@@ -392,10 +392,17 @@ def test_another_version_of_the_rules(league: Path) -> None:
     now = json.loads(run.read_bytes())["game_version"]
     run.write_text(run.read_text().replace(f'"game_version": "{now}"', '"game_version": "0"'))
     before = {path: path.read_bytes() for path in (league / RUN).iterdir()}
+    cut = Path(shutil.copytree(league, league.parent / "cut"))
     told = season(league)
     assert told["games"]["dockfight"]["run"] == f"{RUN}-version-{now}"
     assert {path: path.read_bytes() for path in (league / RUN).iterdir()} == before
     assert len(records(league / f"{RUN}-version-{now}")) == 6
+    # a season that was not finished by the old ones is given up by one answer
+    unfinish(cut / RUN, 4)
+    wrong = refusal(cut, "season", "-q")
+    assert wrong.startswith(f"{RUN}: expected version 0 of dockfight, because the season is not finished, got {now}: ")
+    assert wrong.endswith("or give the rest of it up with `arena season --give-up`")
+    assert f"arena: {RUN}: 2 matches are given up" in arena(cut, "season", "--give-up").err
 
 
 @pytest.mark.long

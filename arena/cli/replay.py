@@ -58,6 +58,7 @@ class ReplayOptions(OptionGroup):
     lines: Annotated[bool, option("--lines: Print the exact lines that this seat was sent.")] = False
     answers: Annotated[bool, option("--answers: Print its answer after each of them, for check --lines.")] = False
     verbose: Annotated[bool, verbose_option("Show all options, and lines at fault whole.")] = False
+    stderr: Annotated[bool, option("--stderr: Show what bots wrote to standard error, too.")] = False
     by: Annotated[str, option("--by BOT: Show what this bot picks, too; as in review.")] = ""
     within: Within = "30s"
 
@@ -122,12 +123,12 @@ def replay(
     if respondent.command:
         _ask(folder, manifest, record, how, respondent)
         return
-    secrets = folder.secrets_of(manifest)
-    state = None if record.reason == "void" else deal_again(secrets, record)[1]
+    state = None if record.reason == "void" else deal_again(folder.secrets_of(manifest), record)[1]
     try:
         span = how.span(alone=True)
         other = _other(folder, record, how, None if span == EVERY else span)
-        tell = partial(sentences, record, state, seat=how.seat, notes=read_notes(folder, record, how.seat), other=other)
+        notes = read_notes(folder, record, how.seat, stderr=how.stderr)
+        tell = partial(sentences, record, state, seat=how.seat, notes=notes, other=other)
         for line in tell(begin=how.decision, last=span.last, full=how.verbose):
             typer.echo(harmless(line))
     except Differs as difference:

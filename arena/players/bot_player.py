@@ -17,7 +17,7 @@ from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.ending import end
 from arena.players.launch import Launch
 from arena.players.lifetime import kill
-from arena.players.note import NOTE_LIMIT, noted_picks
+from arena.players.note import NoteTaker, noted_picks
 from arena.players.process import IDLE, Process
 from arena.players.serving import Serving
 from arena.players.spawn import CannotStart
@@ -28,8 +28,8 @@ _STARTING = 0.25
 interpreter takes some to start."""
 _IDLE = 0.1
 """The share below which it waited for something; between the two other programs may have had the processor."""
-_NOTES = 65_536
-"""Bytes of notes that are kept of a match."""
+_UNNOTED = b"]}"
+"""How an answer in the plainest spelling ends that has no note."""
 Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
@@ -73,9 +73,7 @@ class BotPlayer:
         self._stderr = launch.make_buffer()
         self._serving: Serving | None = None
         self._greeted = False
-        self.notes: dict[int, msgspec.Raw] = {}
-        """Of the present match, by the number of the question that it answers, from 1."""
-        self._note_room = 0
+        self.notes = NoteTaker()
         self._grace = launch.grace
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
@@ -103,7 +101,7 @@ class BotPlayer:
                 return Fault.of("cannot-start", rule=f"expected the bot to start, got: {error}")
         self._greeted = True
         self._decision_ids.clear()
-        self.notes, self._note_room = {}, _NOTES
+        self.notes.begin()
         self._accounting.glance(monotonic())
         if not warm and self._account is not None:
             self._account.find_processes()
@@ -189,8 +187,11 @@ class BotPlayer:
                 self.start()
 
     def _keep(self, data: bytes) -> None:
+        if not data:
+            return
         self._stderr.add(data)
-        if self._show is not None and data:
+        self.notes.add_stderr(data)
+        if self._show is not None:
             self._show("", data)
 
     def ended(self) -> None:
@@ -217,10 +218,19 @@ class BotPlayer:
         if (now := monotonic()) - self._accounting.glanced >= FRESH:
             self._accounting.glance(now)
         process, question = serving.process, wire.encode_lines([decide])
+        if self._stderr.total or len(self._decision_ids) == 1:
+            # what it has written since its last answer; of a bot that writes nothing this is asked once
+            process.hear_errors()
+        self.notes.number = len(self._decision_ids) + 1
         if account.frozen:
             account.thaw()
         line = process.ask(question, decide.time / 1000 + self._grace)
-        answer: tuple[int, ...] | Fault | None = wire.plain_picks(line, decide.id) if type(line) is bytes else None
+        answer: tuple[int, ...] | Fault | None = None
+        if type(line) is bytes:
+            if line[-2:] == _UNNOTED:
+                answer = wire.plain_picks(line, decide.id)
+            elif (answer := noted_picks(line, decide.id)) is not None:
+                self.notes.add_line(line)
         if answer is None:
             answer = self._answer(process, decide, line)
         else:
@@ -237,10 +247,6 @@ class BotPlayer:
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
-        if type(line) is bytes and (noted := noted_picks(line, decide.id)):
-            self._decision_ids.add(decide.id)
-            self._keep_note(noted[1])
-            return noted[0]
         deadline = process.began + decide.time / 1000 + self._grace
         while True:
             if isinstance(line, Fault):
@@ -255,7 +261,7 @@ class BotPlayer:
                 if message.id == decide.id:
                     self._decision_ids.add(message.id)
                     if message.note is not msgspec.UNSET:
-                        self._keep_note(bytes(message.note))
+                        self.notes.add_note(bytes(message.note))
                     return message.picks
                 if message.id not in self._decision_ids:
                     self._decision_ids.add(decide.id)
@@ -265,11 +271,6 @@ class BotPlayer:
                 self._decision_ids.add(decide.id)
                 return fault
             line = process.receive(deadline)
-
-    def _keep_note(self, note: bytes) -> None:
-        if len(note) <= min(NOTE_LIMIT, self._note_room):
-            self._note_room -= len(note)
-            self.notes[len(self._decision_ids)] = msgspec.Raw(note)
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""

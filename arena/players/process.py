@@ -360,6 +360,11 @@ class Process:
             self._skipping = not newline
         return data
 
+    def hear_errors(self) -> None:
+        """Read what waits of its stderr, between two questions."""
+        if self._err_polled:
+            self._hear_errors()
+
     def _hear_errors(self) -> None:
         try:
             data = os.read(self._err, CHUNK)

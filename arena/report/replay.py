@@ -33,6 +33,17 @@ class OtherBot(NamedTuple):
 NOBODY = OtherBot()
 
 
+class Notes(NamedTuple):
+    """What bots told while they played, by decision, in printable ASCII."""
+
+    notes: Mapping[int, str] = {}
+    stderr: Mapping[int, str] = {}
+    """In lines."""
+
+
+NO_NOTES = Notes()
+
+
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A zone at one moment: as ``arena.view.Zone``, its cards as places in the replay's ``cards``."""
 
@@ -89,6 +100,8 @@ class SeatDecision(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Its texts are printable ASCII."""
     note: str = ""
     """What the bot has noted, in printable ASCII; only where it was played."""
+    stderr: str = ""
+    """What it wrote to standard error then, in lines, likewise."""
     values: tuple[Any, ...] = ()
     """The options as data, as they were sent."""
 
@@ -154,6 +167,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
                 yield one_line(f"    {other}: {'the same' if same else decision.words(decision.other)}")
             if decision.note:
                 yield one_line(f"    note: {decision.note}")
+            yield from (f"    stderr | {line}" for line in decision.stderr.splitlines())
             if decision.fault:
                 yield from fault_lines(decision.fault, full=full)
         for event in self.events:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -14,9 +13,11 @@ from arena.record import Record, from_first
 from arena.report.document import WIDTH
 from arena.report.replay import (
     FORMAT,
+    NO_NOTES,
     NOBODY,
     EventLine,
     Move,
+    Notes,
     OtherBot,
     Place,
     Position,
@@ -36,12 +37,11 @@ _LONGEST_CAPTION = 130
 _SEAT = re.compile(r"\bseat (\d{1,3})\b")
 
 Value = TypeVar("Value")
-NO_NOTES: Mapping[int, str] = MappingProxyType({})
 
 
 def tell(
     record: Record, game: Game, state: State, *, number: int, seat: Seat | None = None, limit: int = 0,
-    data: bool = False, other: OtherBot = NOBODY, notes: Mapping[int, str] = NO_NOTES,
+    data: bool = False, other: OtherBot = NOBODY, notes: Notes = NO_NOTES,
 ) -> Replay:  # fmt: skip
     """The replay of a match, from its deal and its picks.
 
@@ -54,7 +54,7 @@ def tell(
         limit: milliseconds for a decision.
         data: whether options and events are told as data too.
         other: a bot that was asked, too.
-        notes: what bots have noted, by decision.
+        notes: what bots have told.
 
     Raises:
         arena.retelling.Differs: the picks do not fit the deal.
@@ -98,7 +98,7 @@ def tell(
 
 def sentences(
     record: Record, state: State | None, *, seat: Seat | None = None, begin: int = -1, last: int | None = None,
-    full: bool = True, other: OtherBot = NOBODY, notes: Mapping[int, str] = NO_NOTES,
+    full: bool = True, other: OtherBot = NOBODY, notes: Notes = NO_NOTES,
 ) -> Iterator[str]:  # fmt: skip
     """A match in lines of 80 columns, with the picks of the ``other`` bot; with ``seat`` only what that seat saw.
 
@@ -125,7 +125,7 @@ def sentences(
 
 def _lines(
     record: Record, state: State | None, seat: Seat | None, *, begin: int, last: int | None, full: bool,
-    other: OtherBot, notes: Mapping[int, str],
+    other: OtherBot, notes: Notes,
 ) -> Iterator[str]:  # fmt: skip
     variants = "".join(f", {name}={value}" for name, value in record.variants.items())
     yield f"match {record.id}: {record.game} version {record.version}{variants}"
@@ -166,9 +166,7 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    def __init__(
-        self, record: Record, seat: Seat | None, *, data: bool = False, other: OtherBot, notes: Mapping[int, str]
-    ) -> None:
+    def __init__(self, record: Record, seat: Seat | None, *, data: bool = False, other: OtherBot, notes: Notes) -> None:
         self._notes = notes
         self.record, self.seat, self.data, self.other = record, seat, data, other
         self.cards: _Pool[Card] = _Pool()
@@ -240,7 +238,8 @@ class _Teller:
             other=self.other.picks.get(index),
             micros=self.record.micros[index] if index < len(self.record.micros) else -1,
             fault=cleaned(fault, _LONGEST_FAULT) if fault else None,
-            note=self._notes.get(index, ""),
+            note=self._notes.notes.get(index, ""),
+            stderr=self._notes.stderr.get(index, ""),
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )
 

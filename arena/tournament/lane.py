@@ -28,7 +28,6 @@ from arena.players.cpu_accounting import CpuAccounting
 from arena.players.guard import mark
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, harden, sweep
-from arena.players.local import LocalPlayer
 from arena.players.scratch import discard
 from arena.record import Record
 from arena.referee import Match, Player, play, void
@@ -103,7 +102,9 @@ class Lane:
     def _errors(self, bot: str, text: bytes) -> None:
         self._send(Errors(bot, text))
 
-    def _local(self, name: str) -> LocalPlayer:
+    def _local(self, name: str) -> Player:
+        from arena.players.local import LocalPlayer  # noqa: PLC0415 - few bots play in the runner
+
         return LocalPlayer(lambda line: self._send(SeatMessage(msgspec.Raw(line), name)), _answer)
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
@@ -127,9 +128,7 @@ class Lane:
         for match in job.matches:
             silent = tuple(seat for seat, bot in enumerate(match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER)
             record = self._attempt(msgspec.structs.replace(match, silent=silent), job)
-            notes = {name: player.notes for name, player in self._players.items() if player.notes}
-            for name in notes:
-                self._players[name].notes = {}
+            notes = {name: kept for name, player in self._players.items() if (kept := player.notes.end())}
             self._send(MatchOver(msgspec.Raw(records.encode(record)), notes))
             retirements = retired_in_a_row(retirements, record.bots, [record.bots[seat] for seat in record.retired])
             if record.faults or any_exited():

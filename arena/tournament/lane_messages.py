@@ -16,6 +16,7 @@ from arena.errors import UsageError
 from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
+from arena.players.match_notes import MatchNotes
 from arena.record import Record
 from arena.referee import Match
 from arena.sandbox import Level
@@ -136,7 +137,7 @@ class MatchOver(Struct, frozen=True, tag="played", omit_defaults=True):
     """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
 
     record: msgspec.Raw
-    notes: dict[str, dict[int, msgspec.Raw]] = {}  # by bot and number of its question, from 1
+    notes: dict[str, MatchNotes] = {}  # by bot
 
 
 class SeatMessage(Struct, frozen=True, tag="told"):

@@ -1,13 +1,14 @@
-"""What bots have noted beside their answers, for their authors: files beside a run, in no record.
+"""What bots have noted beside their answers, and written to standard error: files beside a run, in no record.
 
-``notes/NAME.jsonl`` has a line for each match, of ``NOTES_LIMIT`` bytes at most in all.
+``notes/NAME.jsonl`` has a line for each match, of ``NOTES_LIMIT`` bytes at most in all. Standard error takes half of
+that at most, so that a bot that writes much still has its notes.
 """
 
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -15,10 +16,14 @@ from msgspec import Struct
 from arena.escape import plain
 from arena.files import make, opened, read
 from arena.game import Seat
+from arena.players.match_notes import STDERR_LIMIT, MatchNotes
 from arena.record import MatchId, Record
 from arena.report.document import Section, Table
+from arena.report.replay import Notes
 from arena.tournament.folder import RunFolder
 from arena.words import plural
+
+Value = TypeVar("Value")
 
 NOTES_LIMIT = 8 << 20
 _FOLDER = "notes"
@@ -32,41 +37,50 @@ _LONGEST = 8 << 10
 """Characters of a note in CSV: escapes make it longer."""
 
 
-class _Line(Struct):
+class _Line(Struct, omit_defaults=True):
     match: str
-    notes: dict[int, msgspec.Raw]
+    notes: dict[int, msgspec.Raw] = {}  # by decision, as the next
+    stderr: dict[int, str] = {}
 
 
 _decode = msgspec.json.Decoder(_Line).decode
 
 
-def keep_notes(folder: RunFolder, record: Record, notes: Mapping[str, Mapping[int, msgspec.Raw]]) -> None:
-    """Write down what bots noted in a match, by the numbers of their questions, from 1."""
+def keep_notes(folder: RunFolder, record: Record, notes: Mapping[str, MatchNotes]) -> None:
+    """Write down what bots told in a match."""
     if record.reason == "void":
         return
-    for name, numbered in notes.items():
+    for name, of_match in notes.items():
         asked = _list_asked(record, record.bots.index(name))
-        by_decision = {asked[number - 1]: note for number, note in numbered.items() if 0 < number <= len(asked)}
-        line = msgspec.json.encode(_Line(record.id, by_decision)) + b"\n"
         # a run goes on without its notes
         with suppress(OSError):
             make(folder.path, _FOLDER)
             descriptor = opened(folder.path, f"{_FOLDER}/{name}.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             with open(descriptor, "ab") as file:  # noqa: PTH123 - a descriptor
+                kept = _Line(record.id, _by_decision(asked, of_match.notes), _by_decision(asked, of_match.stderr))
+                line = msgspec.json.encode(kept) + b"\n"
+                if kept.stderr and file.tell() + len(line) > NOTES_LIMIT // 2:
+                    line = msgspec.json.encode(_Line(record.id, kept.notes)) + b"\n"
                 if file.tell() + len(line) <= NOTES_LIMIT:
                     file.write(line)
 
 
-def read_notes(folder: RunFolder, record: Record, seat: Seat | None = None) -> dict[int, str]:
-    """What the bots of a match, or of a seat, have noted, by decision, in printable ASCII."""
+def _by_decision(asked: Sequence[int], numbered: Mapping[int, Value]) -> dict[int, Value]:
+    return {asked[number - 1]: value for number, value in numbered.items() if 0 < number <= len(asked)}
+
+
+def read_notes(folder: RunFolder, record: Record, seat: Seat | None = None, *, stderr: bool = True) -> Notes:
+    """What the bots of a match, or of a seat, have told; ``stderr``: also what they wrote to standard error."""
     notes: dict[int, str] = {}
+    written: dict[int, str] = {}
     for place, name in enumerate(record.bots):
         if seat not in {None, place}:
             continue
         for entry in _lines(folder, name):
             if entry.match == record.id:
                 notes |= {decision: _shown(bytes(note)) for decision, note in entry.notes.items()}
-    return notes
+                written |= {decision: _shown_lines(text) for decision, text in entry.stderr.items()}
+    return Notes(notes, written if stderr else {})
 
 
 def notes_section(folder: RunFolder, bots: Sequence[str]) -> Section:
@@ -137,6 +151,10 @@ def _shown(note: bytes) -> str:
     except (ValueError, RecursionError):
         return plain(note.decode("utf-8", "backslashreplace"), _SHOWN)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _shown_lines(text: str) -> str:
+    return "\n".join(plain(line, STDERR_LIMIT) for line in text.splitlines())
 
 
 def _list_asked(record: Record, seat: Seat) -> list[int]:

@@ -14,7 +14,7 @@ from arena.game import Seat
 from arena.numeric import np
 from arena.record import Record, match_key
 from arena.report.findings import BotFacts, Provenance, Report, Survey, survey_results
-from arena.report.replay import NOBODY, OtherBot, Replay
+from arena.report.replay import NO_NOTES, NOBODY, Notes, OtherBot, Replay
 from arena.results.columns import block_number_of
 from arena.retelling import Differs
 from arena.tournament.folder import Manifest, RunFolder, deal_again
@@ -54,7 +54,7 @@ def find_match(folder: RunFolder, text: str) -> tuple[int, Record]:
 
 def replay_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None,
-    data: bool = False, other: OtherBot = NOBODY, notes: Mapping[int, str] = MappingProxyType({}),
+    data: bool = False, other: OtherBot = NOBODY, notes: Notes = NO_NOTES,
 ) -> Replay:  # fmt: skip
     """The replay of a match of a run, with the picks of the ``other`` bot.
 

@@ -18,7 +18,6 @@ from arena.report.times import BotTimes, fault_rows, times_of
 from arena.results.columns import Results
 from arena.results.tally import find_matches_of, silenced
 from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
-from arena.tournament.notes import notes_section
 from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
 from arena.words import plural
 
@@ -113,6 +112,8 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     if "company" in topics:
         sections.append(company_section(results.outcomes()))
     if "notes" in topics:
+        from arena.tournament.notes import notes_section  # noqa: PLC0415 - few ask for notes
+
         sections.append(notes_section(folder, bots if bot is None else [bot]))
     if losses is not None:
         sections += loss_sections(losses)

@@ -1,5 +1,7 @@
 """A bot in a seat: what it is sent, what counts against it, and when its process starts."""
 
+import os
+import select
 from pathlib import Path
 from unittest.mock import Mock, patch
 
@@ -49,6 +51,32 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
             with patch.object(type(account), "over", lambda *_, **__: 0.1):
                 player.decide(decide)
             assert player.waited == pytest.approx(counts)
+
+
+def test_standard_error_belongs_to_a_decision(tmp_path: Path) -> None:
+    """What a bot writes before its answer, or after it until it is asked again, counts to that; its last words too."""
+    script = """
+    read hello; echo starts >&2; echo '{"type":"ready"}'
+    for id in a b; do
+        read question; echo thinks of $id >&2; echo '{"type":"choose","id":"'$id'","picks":[0]}'
+        read word < "$1"; echo $word $id >&2
+    done
+    read question; echo dies >&2"""
+    os.mkfifo(fifo := tmp_path / "fifo")
+    launch = Launch(argv=("sh", "-c", script, "sh", str(fifo)), env=ENV, folder="/")
+    player = BotPlayer("bot", launch, tmp_path, lambda *_: None)
+    assert player.greet(hello()) is None
+    process = player.process
+    assert process is not None
+    for id_ in "ab":
+        assert player.decide(wire.Decide(id_, 1, 1, 2, 60_000, ("x", "y"), None, [])) == (0,)
+        fifo.write_text("has\n")
+        assert select.select([process._err], [], [], 60)[0]
+    assert isinstance(player.decide(wire.Decide("c", 1, 1, 2, 60_000, ("x", "y"), None, [])), Fault)
+    kept = player.notes.end()
+    player.leave()
+    assert kept is not None
+    assert kept.stderr == {1: "starts\nthinks of a\nhas a\n", 2: "thinks of b\nhas b\n", 3: "dies\n"}
 
 
 def test_a_process_that_was_started_before_its_first_match(tmp_path: Path) -> None:

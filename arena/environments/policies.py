@@ -1,30 +1,53 @@
-"""Policies that map a row of numbers to an action, as bots, and their evaluation by the tables of the arena."""
+"""Policies that map a row of numbers to an action, as bots; and learners as policies, frozen as bytes.
 
-from collections.abc import Callable, Iterable
+A learner is what Stable-Baselines3 calls a model: it has ``predict``, ``save`` and ``load``. Its network and its
+optimizer cannot always be copied, but always saved.
+"""
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from hashlib import sha256
+from inspect import signature
+from io import BytesIO
+from pathlib import Path
+from sysconfig import get_paths
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from arena.bot import Bot, Decision
+from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of
-from arena.environments.environment import Environment
-from arena.python_bots import AnyBot, local_bot, several
-from arena.report import Leaderboard
-from arena.selfplay import play_many
+from arena.errors import UsageError, raised
+from arena.extras import install
 
 Policy: TypeAlias = Callable[[Any, Any], Any]
-"""From a row of numbers and a mask of the actions, both of NumPy, to an action that the mask allows."""
+"""From a row of numbers and a mask of the actions, both of NumPy, to an action that the mask allows.
+
+One that is asked in batches takes a row and a mask for each question, and gives an action for each.
+"""
 
 
 class PolicyBot(Bot[Any]):
-    """A bot that plays by a policy: for past selves as opponents, for ``evaluate`` and for runs."""
+    """A bot that plays by a policy: for past selves as opponents, for measurements and for runs."""
 
-    def __init__(self, policy: Policy) -> None:
-        """``policy`` is shared with all copies of the bot."""
-        self._policy = policy
+    def __init__(self, policy: Policy, *, batches: bool = False, fingerprint: str | None = None) -> None:
+        """``policy`` is shared with all copies of the bot; ``batches``: it takes many rows at once.
+
+        ``fingerprint``: of the encoding that it was trained with; a match of another one is refused at its beginning.
+        """
+        self.policy, self.batches, self.fingerprint = policy, batches, fingerprint
 
     def __deepcopy__(self, _memo: Any) -> "PolicyBot":
-        return PolicyBot(self._policy)
+        other = PolicyBot(self.policy, batches=self.batches, fingerprint=self.fingerprint)
+        other.name = self.name
+        return other
+
+    def begin(self, hello: Hello, /) -> None:
+        """``UsageError``: the policy was trained at another table."""
+        encoding_of(hello.game, hello.seats, hello.variants, fingerprint=self.fingerprint)
 
     def decide(self, decision: Decision[Any], /) -> list[int]:
         """One pick after the other; a ``UsageError`` if the policy takes an action that the mask forbids."""
@@ -33,27 +56,114 @@ class PolicyBot(Bot[Any]):
         def choose(row: Any, legal: list[int]) -> int:
             mask = np.zeros(encoding.done + 1, np.int8)
             mask[legal] = 1
-            return int(self._policy(np.frombuffer(row, np.float32), mask))
+            return self.act(np.frombuffer(row, np.float32)[None], mask[None])[0]
 
         return encoding.picks(decision, decision.observation, seat=decision.seat, choose=choose)
 
+    def act(self, rows: Any, masks: Any) -> list[int]:
+        """An action for each row and its mask: of a policy that takes ``batches`` in one call."""
+        if not self.batches:
+            return [int(self.policy(row, mask)) for row, mask in zip(rows, masks, strict=True)]
+        actions = [int(action) for action in self.policy(rows, masks)]
+        if len(actions) != len(rows):
+            raise UsageError(f"expected {len(rows)} actions of a policy that takes batches, got {len(actions)}")
+        return actions
 
-def evaluate(
-    policy: Policy, game: str, against: AnyBot | Iterable[AnyBot] = "greedy", *, name: str = "policy", **settings: Any
-) -> Leaderboard:
-    """Play a policy against others and rate all: who is certainly better than whom is in ``better``.
 
-    Args:
-        policy: from a row of numbers and a mask to an action.
-        game: the name of the game.
-        against: shipped bots by name, functions from ``arena.Decision``, ``Bot``s or ``PolicyBot``s.
-        name: what the policy is called in the table.
-        settings: any argument of ``arena.play_many``, such as ``matches``, ``seats`` or ``seed``. By default the table
-            is the game's usual one, as of ``gym``, with copies of bots where there are too few; and one process
-            plays: most networks do not survive to be copied to another one.
+class FrozenPolicy:
+    """A policy as it is now, as bytes: what it learns later does not change it. A process makes it when it is asked."""
 
-    Raises:
-        UsageError, BotError: a setting is not right, there is no such bot, or one raised an error.
+    def __init__(self, packed: bytes) -> None:
+        """``packed``: a pickle, as ``freeze`` writes it."""
+        self.packed = packed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenPolicy, (self.packed,)
+
+    @property
+    def digest(self) -> str:
+        """16 digits that tell these bytes from others."""
+        return sha256(self.packed).hexdigest()[:16]
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The policy, made in this process; ``UsageError``: it cannot be."""
+        try:
+            policy: Policy = pickle.loads(self.packed)  # noqa: S301 - of who trained it
+        except Exception as error:
+            raise UsageError(f"expected a policy that this Python reads, got {raised(error)}") from error
+        return policy.predictor if isinstance(policy, _SavedLearner) else policy
+
+    def __call__(self, row: Any, mask: Any) -> Any:
+        """An action, or one for each of many rows."""
+        return self.policy(row, mask)
+
+
+class _SavedLearner:
+    def __init__(self, kind: Any, saved: bytes, *, greedy: bool) -> None:
+        self._kind, self._saved, self._greedy = kind, saved, greedy
+
+    @property
+    def predictor(self) -> Policy:
+        return predictor_of(self._kind.load(BytesIO(self._saved), device="cpu"), greedy=self._greedy)
+
+    def __call__(self, row: Any, mask: Any) -> Any:
+        raise NotImplementedError
+
+
+def is_learner(player: Any) -> bool:
+    """Whether it is a model as Stable-Baselines3 has them."""
+    return all(callable(getattr(player, name, None)) for name in ("predict", "save", "load"))
+
+
+def predictor_of(learner: Any, *, greedy: bool) -> Policy:
+    """A learner as a policy that takes batches, too; ``UsageError``: it knows no masks."""
+    if "action_masks" not in signature(learner.predict).parameters:
+        raise UsageError(
+            f"expected a learner whose predict takes action_masks, as MaskablePPO, got {type(learner).__name__}"
+        )
+    return lambda row, mask: learner.predict(row, action_masks=mask, deterministic=greedy)[0]
+
+
+def freeze(player: Any, *, greedy: bool = True) -> FrozenPolicy:
+    """A learner by its own ``save``, or any policy with the values that it holds, by cloudpickle.
+
+    ``greedy``: a learner takes its best action, and draws none. ``UsageError``: it is neither, or cannot be written.
     """
-    usual: dict[str, Any] = {"processes": 1, "seats": Environment(game).seats}
-    return play_many(game, [*several(against), local_bot(PolicyBot(policy), name)], **usual | settings)
+    if isinstance(player, FrozenPolicy):
+        return player
+    if not callable(player) and not is_learner(player):
+        raise UsageError(f"expected a policy or a learner, got {type(player).__name__}")
+    try:
+        import cloudpickle  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra, for this alone
+    except ImportError as error:
+        raise UsageError(f"expected cloudpickle to be installed ({install('pettingzoo')}), got none") from error
+    try:
+        if is_learner(player):
+            predictor_of(player, greedy=greedy)
+            player.save(saved := BytesIO())
+            player = _SavedLearner(type(player), saved.getvalue(), greedy=greedy)
+        with _modules_by_value(cloudpickle):
+            return FrozenPolicy(cloudpickle.dumps(player))
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"expected a policy that can be written as bytes, got {raised(error)}") from error
+
+
+@contextmanager
+def _modules_by_value(cloudpickle: Any) -> Iterator[None]:
+    """Modules that are not installed are written too, for who reads the bytes may stand in another folder."""
+    places = [Path(path) for path in {*get_paths().values()}] + [Path(__file__).parents[1]]
+    mine = []
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        if module is sys.modules.get(module.__name__) and name != "__main__" and file and not any(Path(file).is_relative_to(place) for place in places):
+            mine.append(module)
+    for module in mine:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in mine:
+            cloudpickle.unregister_pickle_by_value(module)

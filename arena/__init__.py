@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from arena.bot import Bot, Decision
     from arena.conformance.findings import Findings
+    from arena.environments.task import Task, task
     from arena.errors import (
         ArenaError,
         BotError,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "arena.bot": ("Bot", "Decision"),
     "arena.conformance.findings": ("Findings",),
+    "arena.environments.task": ("Task", "task"),
     "arena.errors": (
         *("ArenaError", "BotError", "DamagedError", "HostError", "Interrupted", "LockedError", "NotReadyError"),
         "UsageError",
@@ -92,6 +94,7 @@ __all__ = [
     "Run",
     "RunSpec",
     "Season",
+    "Task",
     "UsageError",
     "Verification",
     "__version__",
@@ -103,6 +106,7 @@ __all__ = [
     "play_season",
     "read_runs",
     "sit_down",
+    "task",
 ]
 
 

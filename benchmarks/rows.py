@@ -22,9 +22,11 @@ import numpy as np
 from options import parser
 
 from arena import games
-from arena.environments import Environment, gym, vector
+from arena.environments import Environment
 from arena.environments.encoding import encoding_of
+from arena.environments.gymnasium import GymEnv
 from arena.environments.single_picks import SinglePicks
+from arena.environments.vectorized import VectorGym
 
 SECONDS = 0.25
 ROUNDS = 9
@@ -86,7 +88,7 @@ def openspiel(name: str, *, tensors: bool = False) -> Iterator[None]:
 
 def gymnasium(name: str) -> Iterator[None]:
     """One seat of Gymnasium's interface."""
-    whole, dice = gym(name), random.Random(0)  # noqa: S311 - moves of a measurement
+    whole, dice = GymEnv(name), random.Random(0)  # noqa: S311 - moves of a measurement
     while True:
         _, info = whole.reset(seed=dice.getrandbits(31))
         over = False
@@ -99,7 +101,7 @@ def gymnasium(name: str) -> Iterator[None]:
 
 def many(name: str, processes: int) -> Iterator[None]:
     """All steps of ``vector``, yielding at each of them for all matches."""
-    whole, dice = vector(name, n=MANY, processes=processes), np.random.default_rng(0)
+    whole, dice = VectorGym(name, n=MANY, processes=processes), np.random.default_rng(0)
     whole.reset(seed=0)
     while True:
         masks = whole.action_masks()

@@ -13,9 +13,8 @@ import msgspec
 import pytest
 
 import arena
-from arena import games
+from arena import games, task
 from arena.chance import Chance
-from arena.environments import gym
 from arena.game import Pending
 from arena.laws.table import pick
 from arena.selfplay.players import searcher
@@ -75,7 +74,7 @@ def test_greedy_plays_without_a_process() -> None:
     assert board.leaderboard[0].wins > 190
     board = arena.play_many("night-nets", ["greedy", "random"], matches=6, seats=2, seed="pages", processes=1)
     assert {row.bot for row in board.leaderboard} == {"greedy", "random"}
-    table = gym("love-letter", seats=2, opponents=["greedy"])
+    table = task("love-letter", ["greedy"], seats=2).make_gym()
     table.reset(seed=3)
     assert table.action_masks().any()
 

@@ -1,9 +1,8 @@
 """Games as environments: a match in this process, without processes and clocks; for learners and for search.
 
-``gym`` gives one seat of a game as an environment of Gymnasium, ``vector`` many at once, ``evaluate`` the arena's table
-of a policy, and ``PolicyBot`` a bot that plays by one. ``arena.environments.pettingzoo`` and
-``arena.environments.openspiel`` give any game as an environment of PettingZoo and as a game of OpenSpiel. Importing
-this imports none of them, nor NumPy.
+``arena.task`` gives the environments of Gymnasium, what a policy is measured by and the bot that it
+becomes; ``Environment`` is one match. ``arena.environments.pettingzoo`` and ``arena.environments.openspiel`` give any
+game as an environment of PettingZoo and as a game of OpenSpiel. Importing this imports none of them, nor NumPy.
 """
 
 

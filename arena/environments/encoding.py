@@ -143,9 +143,9 @@ def encoding_of(
     """
     encoding = _encoding(game, seats, tuple(sorted((variants or {}).items())))
     if fingerprint not in {None, encoding.fingerprint}:
-        raise UsageError(
-            f"expected the encoding {fingerprint}, got {encoding.name} with {encoding.fingerprint}: train it again"
-        )
+        table = " ".join([f"{seats} seats", *(f"{name}={value}" for name, value in encoding.variants.items())])
+        got = f"{encoding.fingerprint} ({encoding.name}, {table})"
+        raise UsageError(f"expected the encoding {fingerprint}, got {got}: train at this table, or play at another")
     return encoding
 
 

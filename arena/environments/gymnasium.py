@@ -199,8 +199,6 @@ class GymEnv(Env[Any, Any]):
                     player.over(Over(ranks=ranks, scores=scores, reason=reason, events=events))
 
 
-gym = GymEnv
-
 for _name in games.names():
     if (_id := name_of(games.find(_name))) not in registry:
         _vector = "arena.environments.vectorized:make_vector"

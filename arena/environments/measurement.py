@@ -2,7 +2,7 @@
 
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, permutations
 from math import factorial, inf, prod, sqrt
 from pathlib import Path
@@ -16,7 +16,7 @@ from arena import games
 from arena.environments.single_picks import reward_range, rewards
 from arena.game import Outcome
 from arena.interpreter import __version__
-from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, student
+from arena.ratings import FEWEST_BLOCKS, SIDE, student
 from arena.record import Record, match_key
 from arena.selfplay import Policy, play_many
 
@@ -93,8 +93,10 @@ class Measurement(Estimate, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         lines = [f"{self.player} at {self.task}: {super().__str__()}, {self.verdict}, {self.matches:,} matches"]
-        lines += [f"  against {', '.join(one.opponents)}: {Estimate.__str__(one)}" for one in self.lineups]
-        lines += [f"  minus {one.player}: {Estimate.__str__(one)}" for one in self.differences]
+        lines += [
+            f"  against {', '.join(estimate.opponents)}: {Estimate.__str__(estimate)}" for estimate in self.lineups
+        ]
+        lines += [f"  minus {estimate.player}: {Estimate.__str__(estimate)}" for estimate in self.differences]
         return "\n".join(lines)
 
 
@@ -114,20 +116,21 @@ def lineups_of(opponents: Sequence[str], seats: int) -> list[tuple[tuple[str, ..
     ]
 
 
-def play_lineups(  # noqa: D417 - the table is a game with its settings
+def play_lineups(
     player: Policy,
     opponents: Sequence[Policy],
     *,
     game: str,
     seats: int,
-    variants: dict[str, str],
+    variants: Mapping[str, str],
     deals: int,
     seed: str,
     processes: int | None,
 ) -> Values:
     """Play a player against every line-up: the matches are those of ``arena run`` with the same bots and seed."""
     by_name = {opponent.name: opponent for opponent in opponents}
-    rules, verdicts, table = games.find(game), [], []
+    rules, table = games.find(game), list[Any]()
+    verdicts: list[Verdict] = []
     for lineup, _ in lineups_of([*by_name], seats):
         entrants = [msgspec.structs.replace(by_name[name], copies=count) for name, count in Counter(lineup).items()]
         by_deal = np.zeros((deals, seats))
@@ -155,7 +158,7 @@ def play_lineups(  # noqa: D417 - the table is a game with its settings
     return Values(table=np.array(table), verdicts=tuple(verdicts))
 
 
-def estimate(values: Any, *, bounds: tuple[float, float]) -> dict[str, float | None]:
+def estimate(values: Any, *, bounds: tuple[float, float]) -> dict[str, Any]:
     """The fields of an ``Estimate`` of these values, one a deal, by Student's t.
 
     The mean deviates at least as if one deal more had ended at the other bound: a rare prize may not have come yet.
@@ -168,6 +171,6 @@ def estimate(values: Any, *, bounds: tuple[float, float]) -> dict[str, float | N
     return {"mean": mean, "low": max(mean - half, bounds[0]), "high": min(mean + half, bounds[1])}
 
 
-def bounds_of(game: str, seats: int) -> tuple[float, float]:
+def bounds_of(game: str, seats: int, variants: Mapping[str, str]) -> tuple[float, float]:
     """The least and the greatest reward; infinite where they are not known."""
-    return reward_range(games.find(game), seats) or (-inf, inf)
+    return reward_range(games.find(game), seats, variants) or (-inf, inf)

@@ -177,15 +177,15 @@ def _longest(name: str, seats: int, variants: tuple[tuple[str, str], ...]) -> in
     for _ in range(_FEW_NODES):
         if not ahead:
             return longest
-        taken, match = ahead.pop()
-        longest, node = max(longest, taken), match.table.node
+        steps, match = ahead.pop()
+        longest, node = max(longest, steps), match.table.node
         for choice in range(len(node.outcomes)) if node else match.legal():
             after = match.copy()
             if node:
                 after.table.draw(choice)
             else:
                 after.act(choice)
-            ahead.append((taken + (not node), after))
+            ahead.append((steps + (not node), after))
     return bound
 
 

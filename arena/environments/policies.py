@@ -5,6 +5,7 @@ optimizer cannot always be copied, but always saved.
 """
 
 import pickle
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,12 +17,15 @@ from pathlib import Path
 from sysconfig import get_paths
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of
 from arena.errors import UsageError, raised
 from arena.extras import install
+from arena.interpreter import __version__
 
 Policy: TypeAlias = Callable[[Any, Any], Any]
 """From a row of numbers and a mask of the actions, both of NumPy, to an action that the mask allows.
@@ -151,6 +155,28 @@ def freeze(player: Any, *, greedy: bool = True) -> FrozenPolicy:
         raise UsageError(f"expected a policy that can be written as bytes, got {raised(error)}") from error
 
 
+class Exported(Struct, frozen=True, kw_only=True):
+    """What stands beside the bytes of an exported policy."""
+
+    task: str
+    encoding: str
+    batches: bool
+    python: str = ".".join(platform.python_version_tuple()[:2])
+    arena: str = __version__
+
+
+def load_bot(folder: Path) -> PolicyBot:
+    """The bot of a folder that ``Task.export`` wrote; ``UsageError``: it was written by another Python."""
+    facts = msgspec.json.decode((folder / "policy.json").read_bytes(), type=Exported)
+    here = Exported.__struct_defaults__[0]
+    if facts.python != here:
+        raise UsageError(f"expected Python {facts.python}, which wrote the policy, got {here}: export it again")
+    frozen = FrozenPolicy((folder / "policy.bin").read_bytes())
+    bot = PolicyBot(frozen.policy, batches=facts.batches, fingerprint=facts.encoding)
+    bot.name = folder.name
+    return bot
+
+
 @contextmanager
 def _modules_by_value(cloudpickle: Any) -> Iterator[None]:
     """Modules that are not installed are written too, for who reads the bytes may stand in another folder."""
@@ -158,7 +184,12 @@ def _modules_by_value(cloudpickle: Any) -> Iterator[None]:
     mine = []
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
-        if module is sys.modules.get(module.__name__) and name != "__main__" and file and not any(Path(file).is_relative_to(place) for place in places):
+        if (
+            module is sys.modules.get(module.__name__)
+            and name != "__main__"
+            and file
+            and not any(Path(file).is_relative_to(place) for place in places)
+        ):
             mine.append(module)
     for module in mine:
         cloudpickle.register_pickle_by_value(module)

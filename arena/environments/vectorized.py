@@ -311,9 +311,6 @@ def _spread(values: Iterable[Any], where: Any) -> Any:
     return spread
 
 
-vector = VectorGym
-
-
 def make_vector(num_envs: int = 1, **settings: Any) -> VectorGym:
     """What ``gymnasium.make_vec`` makes by its entry point: a ``VectorGym`` of ``num_envs`` environments."""
     return VectorGym(n=num_envs, **settings)

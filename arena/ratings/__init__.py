@@ -6,7 +6,7 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 from arena.ratings.bets import NO_CORRECTION, ScoreBets
 from arena.ratings.intervals import Interval, Intervals, intervals_of, spread_of
 from arena.ratings.outcomes import Outcomes, outcomes_of
-from arena.ratings.quantiles import CONFIDENCE_LEVEL, FEWEST_BLOCKS, Looks
+from arena.ratings.quantiles import CONFIDENCE_LEVEL, FEWEST_BLOCKS, SIDE, Looks, student
 from arena.ratings.scores import MeanScores, mean_scores
 from arena.ratings.table import MU, Fit, NotConverged, Rating, fit, fit_outcomes
 from arena.ratings.uncertainty import design_effect
@@ -16,6 +16,7 @@ __all__ = [
     "FEWEST_BLOCKS",
     "MU",
     "NO_CORRECTION",
+    "SIDE",
     "Fit",
     "Interval",
     "Intervals",
@@ -32,4 +33,5 @@ __all__ = [
     "mean_scores",
     "outcomes_of",
     "spread_of",
+    "student",
 ]

@@ -2,6 +2,7 @@ from arena.selfplay.play import play_many as play_many
 from arena.selfplay.players import Policy as Policy
 from arena.selfplay.players import hears_message as hears_message
 from arena.selfplay.players import make_policy as make_policy
+from arena.selfplay.players import page_of as page_of
 from arena.selfplay.pool import DoJob as DoJob
 from arena.selfplay.pool import Worker as Worker
 from arena.selfplay.pool import ask_worker as ask_worker

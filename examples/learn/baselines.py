@@ -11,16 +11,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from msgspec.structs import replace
-
-from arena import LocalBot, games, local_bot, play_many
+import arena
+from arena import games
 from arena.bot import Bot, Decision, Hello
-from arena.environments import PolicyBot
 from arena.players.entrants import find_bot_shelf
-from arena.record import Record
-from arena.report.render import Leaderboard
-from arena.results.columns import Results
-from arena.results.measure import measure_of
 from arena.search import Search, Timing
 from arena.wire import Limits
 
@@ -56,45 +50,15 @@ class TimedSearch(Bot[Any]):
         return picks
 
 
-def player(name: str, game: str, *, seconds: float, seed: int) -> LocalBot | str:
+def player(name: str, game: str, *, seconds: float, seed: int) -> Any:
     """The player of this name; a learner is trained against random players first."""
     if name.startswith("search-"):
-        return local_bot(TimedSearch(int(name.removeprefix("search-"))), name)
+        return arena.local_bot(TimedSearch(int(name.removeprefix("search-"))), name)
     if name not in LEARNERS:
-        return f"tried={name}"
+        return name
     policy, steps = import_module(LEARNERS[name]).trained(game, seconds=seconds, seed=seed)
     print(f"{game}: {name} took {steps} steps of seed {seed} in {seconds:g} s", flush=True)
-    return local_bot(PolicyBot(policy), name)
-
-
-def finish(one: LocalBot | str, game: str, against: str, **settings: Any) -> str:
-    """Play the task, and say in a row how ``one`` finishes."""
-    others = games.find(game).usual_seats - 1
-    records: list[Record] = []
-    began = time.monotonic()
-    board = play_many(game, [one, f"{against}*{others}"], progress=lambda record, _: records.append(record), **settings)
-    name = one.name if isinstance(one, LocalBot) else "tried"
-    results = Results(sorted({bot for record in records for bot in record.bots}))
-    results.add([replace(record, scores=places(record.ranks)) for record in records])
-    scores = results.mean_scores(measure_of("score", least=-others, span=2 * others))
-    assert scores is not None  # noqa: S101 - there are matches
-    told = f"{scores.uncertainty.means[scores.names.index(name)] / others:+.2f}"
-    if (ends := scores.interval(name)) is not None:
-        told += f" ({ends[0] / others:+.2f} to {ends[1] / others:+.2f})"
-    return f"| {game} | {against} | {told} | {verdict(board, name)} | {len(records)} | {time.monotonic() - began:.0f} |"
-
-
-def places(ranks: Sequence[int]) -> tuple[int, ...]:
-    """By seat how many finish behind it, less how many finish ahead."""
-    return tuple([sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks) for own in ranks])
-
-
-def verdict(board: Leaderboard, name: str) -> str:
-    """Whether it is certain that a player is better, or worse, than each opponent."""
-    others = {row.bot for row in board.leaderboard} - {name}
-    if {(name, other) for other in others} <= {*board.better}:
-        return "better"
-    return "worse" if {(other, name) for other in others} <= {*board.better} else "open"
+    return policy
 
 
 def options() -> argparse.ArgumentParser:
@@ -115,10 +79,15 @@ def main() -> None:
     given = options().parse_args()
     for game in given.games:
         one = player(given.player, game, seconds=given.seconds, seed=given.seed)
+        processes = 1 if given.player in LEARNERS else None
         for against in given.against:
-            processes = 1 if given.player in LEARNERS else None
-            settings = {"matches": given.matches, "seed": given.deals, "processes": processes}
-            print(finish(one, game, against, **settings), flush=True)
+            began = time.monotonic()
+            task = arena.task(game, against)
+            deals = -(-given.matches // task.seats)
+            found = task.measure(one, deals=deals, seed=given.deals, beside={}, processes=processes)
+            share = str(found).partition(": ")[2].partition(",")[0]
+            seconds = time.monotonic() - began
+            print(f"| {game} | {against} | {share} | {found.verdict} | {found.matches} | {seconds:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

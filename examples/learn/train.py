@@ -7,8 +7,6 @@ FLAIRS 2022) with its default settings, in arena's environment of Gymnasium.
 import argparse
 import json
 import time
-from collections.abc import Sequence
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
-from arena.environments import PolicyBot, evaluate, gym
+import arena
 from arena.environments.policies import Policy
 
 HERE = Path(__file__).parent
@@ -29,22 +27,21 @@ ROLLOUT, TABLES = 2048, 8
 class Clock(BaseCallback):  # type: ignore[misc]  # it carries no types
     """Ends the training after so many seconds of the processor, and adds past selves to the opponents."""
 
-    def __init__(self, seconds: float, selves: int) -> None:
+    def __init__(self, task: arena.Task, seconds: float, selves: int) -> None:
         """``selves``: how many past selves become opponents, at even distances."""
         super().__init__()
+        self.task = task
         self.start, self.seconds, self.selves, self.added = time.process_time(), seconds, selves, 0
 
     def _on_step(self) -> bool:
         spent = time.process_time() - self.start
         if spent * (self.selves + 1) > self.seconds * (self.added + 1) and self.added < self.selves:
-            self.training_env.env_method("add", PolicyBot(acting(deepcopy(self.model.policy))))
+            self.training_env.env_method("add", self.task.snapshot(self.model))
             self.added += 1
         return bool(spent < self.seconds)
 
 
-def learn(
-    game: str, against: Sequence[str], *, seconds: float, seed: int, seats: int | None = None, selves: int = 0
-) -> Any:
+def learn(task: arena.Task, *, seconds: float, seed: int, selves: int = 0) -> Any:
     """What MaskablePPO has learnt after so many seconds of one processor, which has ``policy`` and ``num_timesteps``.
 
     All settings have their defaults; the network answers for eight tables at once, which takes hardly more time than
@@ -52,22 +49,20 @@ def learn(
     """
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)  # checks of each answer, a tenth of the time
-    tables = make_vec_env(lambda: gym(game, against, seats=seats), TABLES, seed=seed)
+    tables = make_vec_env(task.make_gym, TABLES, seed=seed)
     model = MaskablePPO("MlpPolicy", tables, seed=seed, n_steps=ROLLOUT // TABLES)
-    model.learn(10**9, callback=Clock(seconds, selves))
+    model.learn(10**9, callback=Clock(task, seconds, selves))
     return model
 
 
 def trained(game: str, *, seconds: float, seed: int) -> tuple[Policy, int]:
     """What ``baselines.py`` measures: the policy that met random players alone, and how many steps it took."""
-    model = learn(game, ["random"], seconds=seconds, seed=seed)
-    return acting(model.policy, best=True), model.num_timesteps
+    model = learn(arena.task(game), seconds=seconds, seed=seed)
+    return acting(model.policy), model.num_timesteps
 
 
-def acting(policy: Any, *, best: bool = False) -> Policy:
-    """A function from a row and a mask to an action: drawn as the network has it, or the best one."""
-    if not best:
-        return lambda row, mask: policy.predict(row, action_masks=mask)[0]
+def acting(policy: Any) -> Policy:
+    """A function from a row and a mask to the best action: in less time than ``predict`` takes."""
     network = torch.nn.Sequential(*layers_of(policy))
 
     def choose(row: Any, mask: Any) -> int:
@@ -104,19 +99,16 @@ def main() -> None:
     parser.add_argument("--against", nargs="+", default=["random"], help="bots that play without a process")
     parser.add_argument("--selves", type=int, default=0, help="past selves that become opponents")
     parser.add_argument("--seconds", type=float, default=36, help="of one processor")
-    parser.add_argument("--matches", type=int, default=240, help="of the evaluation")
+    parser.add_argument("--deals", type=int, default=40, help="of the measurement")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=HERE / "bot" / "weights.json")
     given = parser.parse_args()
-    world = gym(given.game, given.against, seats=given.seats)
-    model = learn(
-        given.game, given.against, seconds=given.seconds, seed=given.seed, seats=given.seats, selves=given.selves
-    )
-    encoding, seats = world.encoding.fingerprint, world.seats
-    save(model.policy, {"game": given.game, "seats": seats, "encoding": encoding}, given.out)
-    print(f"{model.num_timesteps} steps in {world.encoding.name}")
-    policy = acting(model.policy, best=True)
-    print(evaluate(policy, given.game, given.against, matches=given.matches, seats=seats, seed="learnt"))
+    task = arena.task(given.game, given.against, seats=given.seats)
+    model = learn(task, seconds=given.seconds, seed=given.seed, selves=given.selves)
+    facts = {"game": task.game, "seats": task.seats, "encoding": task.encoding.fingerprint}
+    save(model.policy, facts, given.out)
+    print(f"{model.num_timesteps} steps in {task.encoding.name}")
+    print(task.measure(acting(model.policy), deals=given.deals, seed="learnt"))
 
 
 if __name__ == "__main__":

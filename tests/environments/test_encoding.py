@@ -156,7 +156,7 @@ def test_the_fingerprint() -> None:
     assert done.stdout.split() == [encoding.fingerprint]
     assert encoding_of("dockfight", 3, fingerprint=encoding.fingerprint) is encoding
     with pytest.raises(
-        UsageError, match=r"expected the encoding 0123, got arena/dockfight-v2 with [0-9a-f]{16}: train"
+        UsageError, match=r"expected the encoding 0123, got [0-9a-f]{16} \(arena/dockfight-v2, 3 seats\): train"
     ):
         encoding_of("dockfight", 3, fingerprint="0123")
     game = games.find("dockfight")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena import games
-from arena.environments import gym
+from arena.environments.gymnasium import GymEnv
 from arena.environments.pettingzoo import env
 from arena.errors import UsageError
 from tests.example_games import NAMES, install, tables
@@ -59,7 +59,7 @@ def test_every_variant_goes_through(name: str) -> None:
     dice = Random(1)
     for seats, variants in tables(games.find(name)):
         zoo = env(name, seats, variants=variants, seed=1)
-        one = gym(name, seats=seats, variants=variants, opponents=["random"])
+        one = GymEnv(name, seats=seats, variants=variants, opponents=["random"])
         if variants.get("events") == "off":  # there nobody has anything to decide
             with pytest.raises(UsageError, match="expected a match in which the learner is asked, got none"):
                 one.reset(seed=1)

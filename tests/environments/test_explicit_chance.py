@@ -191,8 +191,8 @@ print(sorted(one.rewards.values()))
 one.reset(2)
 one.step(one.done)
 print(one.rewards)
-from arena.environments import gym
-alone = gym("kuhn-poker", seat=0)
+import arena
+alone = arena.task("kuhn-poker").make_gym(seat=0)
 alone.reset(seed=1)
 print(alone.step(alone.encoding.done)[1:3])
 """

@@ -12,7 +12,8 @@ from gymnasium.utils.env_checker import check_env
 
 import arena
 from arena import environments, games
-from arena.environments import Environment, PolicyBot, evaluate, gym
+from arena.environments import Environment, PolicyBot
+from arena.environments.gymnasium import GymEnv
 from arena.errors import BotError, UsageError
 from arena.extras import install
 
@@ -51,7 +52,7 @@ def test_seeds() -> None:
     """The same seed gives the same match, and the same next one; the learner sits elsewhere from match to match."""
     matches, seats = [], set()
     for _ in range(2):
-        whole, dice = gym("dockfight", ["random", "greedy"]), Random(1)
+        whole, dice = GymEnv("dockfight", ["random", "greedy"]), Random(1)
         whole.reset(seed=7)
         turns = []
         for _ in range(8):
@@ -61,7 +62,7 @@ def test_seeds() -> None:
         matches.append(turns)
     assert matches[0] == matches[1]
     assert seats == {0, 1, 2}
-    fixed = gym("dockfight", seat=2)
+    fixed = GymEnv("dockfight", seat=2)
     fixed.reset(seed=1)
     assert fixed.seat == 2
 
@@ -85,12 +86,12 @@ def test_opponents() -> None:
         heard.append(decision.game)
         return range(decision.least)
 
-    whole = gym("lure", [Listening, asked], seat=0, seats=3)
+    whole = GymEnv("lure", [Listening, asked], seat=0, seats=3)
     for match in range(6):
         whole.reset(seed=match)
         *_, (_, reward) = played(whole, Random(match))
     assert {type(one) for one in heard} == {int, tuple, str}
-    whole = gym("dockfight", PolicyBot(first), seats=2)
+    whole = GymEnv("dockfight", PolicyBot(first), seats=2)
     whole.reset(seed=1)
     taken: list[list[int]] = []
 
@@ -109,7 +110,7 @@ def test_opponents() -> None:
 @pytest.mark.long
 def test_search_is_an_opponent() -> None:
     """The shipped ``search`` answers by its clock."""
-    whole = gym("catch-of-the-day", "search", seats=4)
+    whole = GymEnv("catch-of-the-day", "search", seats=4)
     whole.reset(seed=1)
     whole.step(np.flatnonzero(whole.action_masks())[0])
 
@@ -117,15 +118,15 @@ def test_search_is_an_opponent() -> None:
 def test_mistakes() -> None:
     """What is no game, seat, opponent or action is said; an action that the mask forbids ends the match at -1."""
     for wrong, error, said in (
-        (lambda: gym("chess"), UsageError, "expected a game of"),
-        (lambda: gym("lure", seat=9), UsageError, r"expected seat='random' or a seat from 0 to 3, got 9"),
-        (lambda: gym("lure", []), BotError, "expected an opponent, got none"),
-        (lambda: gym("lure", "grandmaster"), BotError, "expected Python code or a bot .* got 'grandmaster'"),
-        (lambda: gym("lure").step(0), UsageError, "expected a reset"),
+        (lambda: GymEnv("chess"), UsageError, "expected a game of"),
+        (lambda: GymEnv("lure", seat=9), UsageError, r"expected seat='random' or a seat from 0 to 3, got 9"),
+        (lambda: GymEnv("lure", []), BotError, "expected an opponent, got none"),
+        (lambda: GymEnv("lure", "grandmaster"), BotError, "expected Python code or a bot .* got 'grandmaster'"),
+        (lambda: GymEnv("lure").step(0), UsageError, "expected a reset"),
     ):
         with pytest.raises(error, match=said):
             wrong()
-    whole = gym("dockfight")
+    whole = GymEnv("dockfight")
     whole.reset(seed=1)
     with pytest.raises(UsageError, match=r"expected an action from 0 to \d+, got 'hit'"):
         whole.step("hit")
@@ -141,12 +142,12 @@ def test_mistakes() -> None:
     with pytest.raises(UsageError, match="expected a seed that is a whole number from 0, got -1"):
         whole.reset(seed=-1)
     with pytest.raises(UsageError, match="expected render_mode='ansi' or render_mode='human', got 'rgb_array'"):
-        gym("lure", render_mode="rgb_array")
+        GymEnv("lure", render_mode="rgb_array")
 
 
 def test_rendering_and_many(capsys: pytest.CaptureFixture[str]) -> None:
     """Gymnasium makes an environment that shows its table in words, and many of them by its own call."""
-    name = gym("lure").encoding.name
+    name = GymEnv("lure").encoding.name
     made = gymnasium.make(name, render_mode="human", disable_env_checker=True)
     made.reset(seed=1)
     made.step(np.flatnonzero(made.get_wrapper_attr("action_masks")())[0])
@@ -157,31 +158,13 @@ def test_rendering_and_many(capsys: pytest.CaptureFixture[str]) -> None:
     many.close()
 
 
-def test_a_policy_is_evaluated() -> None:
-    """The arena's own table says who is better: of a policy as of the function that picks the same options."""
-    by_mask = evaluate(first, "dockfight", ["random", "greedy"], matches=60, seed="x")
-    assert ("greedy", "policy") in by_mask.better or ("greedy", "random") in by_mask.better
-    encoding = environments.encoding.encoding_of("dockfight", 3)
-
-    def same(decision: arena.Decision[Any]) -> list[int]:
-        codes = [encoding.action(option, decision.seat) for option in decision.options]
-        return sorted(range(len(codes)), key=lambda place: (codes[place], place))[: decision.least]
-
-    other = arena.play_many(
-        "dockfight", [arena.local_bot(same, "policy"), "random", "greedy"], matches=60, seed="x", processes=1
-    )
-    assert [(row.bot, row.mu) for row in by_mask.leaderboard] == [(row.bot, row.mu) for row in other.leaderboard]
-    with pytest.raises(BotError, match=r"expected an action of \[.*\], got 10000"):
-        evaluate(lambda _row, _mask: 10_000, "dockfight", "random", matches=3)
-
-
 def test_it_is_light() -> None:
     """``arena.environments`` loads neither Gymnasium nor NumPy; without the extra there is one clear line."""
     code = (
         "import sys, arena, arena.environments, arena.environments.encoding\n"
         "assert not {'numpy', 'gymnasium', 'arena.selfplay'} & set(sys.modules)\n"
         "sys.modules['gymnasium'] = None\n"
-        "try:\n    arena.environments.gym\n"
+        "try:\n    arena.task('lure').make_gym()\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

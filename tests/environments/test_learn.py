@@ -34,7 +34,7 @@ def test_a_short_training(tmp_path: Path) -> None:
     """What some seconds of training write down plays a run without a fault."""
     pytest.importorskip("sb3_contrib")
     bot = shutil.copytree(EXAMPLE / "bot", tmp_path / "bot")
-    options = ["--seconds", "2", "--matches", "6", "--out", str(bot / "weights.json")]
+    options = ["--seconds", "2", "--deals", "2", "--out", str(bot / "weights.json")]
     trained = subprocess.run(
         [sys.executable, str(EXAMPLE / "train.py"), *options], capture_output=True, text=True, check=False
     )

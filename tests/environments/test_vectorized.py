@@ -17,7 +17,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from arena import Bot, Decision
-from arena.environments import gym, vector
+from arena.environments.gymnasium import GymEnv
+from arena.environments.vectorized import VectorGym
 from arena.errors import BotError, UsageError
 from arena.players.lifetime import LINUX
 
@@ -68,9 +69,11 @@ def played(whole: Any, steps: int) -> list[Any]:
 @pytest.mark.parametrize(("mode", "processes"), [(AutoresetMode.NEXT_STEP, 1), (AutoresetMode.SAME_STEP, 3)])
 def test_it_is_as_gymnasium_s_own(mode: AutoresetMode, processes: int) -> None:
     """In any number of processes all is as in ``SyncVectorEnv``: rows, rewards, ends, infos, seeds and autoreset."""
-    theirs = SyncVectorEnv([lambda: gym("dockfight", ["greedy", last])] * 5, autoreset_mode=mode)
+    theirs = SyncVectorEnv([lambda: GymEnv("dockfight", ["greedy", last])] * 5, autoreset_mode=mode)
     expected = played(theirs, 60)
-    with closing(vector("dockfight", ["greedy", last], n=5, processes=processes, autoreset_mode=mode.value)) as whole:
+    with closing(
+        VectorGym("dockfight", ["greedy", last], n=5, processes=processes, autoreset_mode=mode.value)
+    ) as whole:
         assert whole.metadata["autoreset_mode"] is mode
         assert whole.observation_space == batch_space(whole.single_observation_space, 5)
         assert played(whole, 60) == expected
@@ -78,7 +81,7 @@ def test_it_is_as_gymnasium_s_own(mode: AutoresetMode, processes: int) -> None:
 
 def test_without_autoreset() -> None:
     """With autoreset disabled a mask names the matches that are dealt again; the others stay as they are."""
-    with closing(vector("dockfight", n=3, processes=2, autoreset_mode=AutoresetMode.DISABLED)) as whole:
+    with closing(VectorGym("dockfight", n=3, processes=2, autoreset_mode=AutoresetMode.DISABLED)) as whole:
         before, _ = whole.reset(seed=[1, 2, 3])
         wrong = np.full(3, whole.encoding.done)
         for chosen in ([False, True, False], [True, False, True]):
@@ -99,7 +102,7 @@ def test_without_autoreset() -> None:
 
 def test_what_each_environment_has() -> None:
     """Methods and attributes of all environments are called, read and set in all processes; opponents are added."""
-    with closing(vector("lure", n=4, processes=2, seat=1, seats=3)) as whole:
+    with closing(VectorGym("lure", n=4, processes=2, seat=1, seats=3)) as whole:
         whole.reset(seed=1)
         assert whole.get_attr("seat") == (1, 1, 1, 1)
         assert (np.stack(whole.call("action_masks")) == whole.action_masks()).all()
@@ -107,7 +110,7 @@ def test_what_each_environment_has() -> None:
         assert [len(each) for each in whole.get_attr("opponents")] == [2, 2, 2, 2]
         whole.set_attr("seat", [0, 1, 2, 0])
         assert whole.get_attr("seat") == (0, 1, 2, 0)
-        assert whole.encoding is gym("lure", seats=3).encoding
+        assert whole.encoding is GymEnv("lure", seats=3).encoding
 
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="the processes of this one are read in /proc")
@@ -117,7 +120,7 @@ pytestmark = pytest.mark.skipif(not LINUX, reason="the processes of this one are
 def opened(**settings: Any) -> Iterator[tuple[Any, list[int]]]:
     """A vector environment with the processes that it started."""
     before = children()
-    with closing(vector("dockfight", **settings)) as whole:
+    with closing(VectorGym("dockfight", **settings)) as whole:
         whole.reset(seed=1)
         yield whole, sorted(children() - before)
 
@@ -178,10 +181,10 @@ def test_mistakes() -> None:
         ({"autoreset_mode": "never"}, UsageError, "expected autoreset_mode to be one of NextStep, SameStep, Disabled"),
     ):
         with pytest.raises(error, match=said):
-            vector("dockfight", **settings)
-    with closing(vector("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 seeds, got 1"):
+            VectorGym("dockfight", **settings)
+    with closing(VectorGym("dockfight", n=2)) as whole, pytest.raises(UsageError, match="expected 2 seeds, got 1"):
         whole.reset(seed=[1])
-    with closing(vector("dockfight", n=2)) as whole:
+    with closing(VectorGym("dockfight", n=2)) as whole:
         whole.reset(seed=1)
         for actions, said in (
             (3, "expected 2 actions, got 3"),
@@ -212,8 +215,8 @@ def test_nothing_is_left() -> None:
         whole.close()
         assert all(map(gone, processes))
     code = (
-        "import os, signal\nfrom arena.environments import vector\n"
-        "whole = vector('dockfight', n=4, processes=3)\nwhole.reset(seed=1)\n"
+        "import os, signal\nfrom arena.environments.vectorized import VectorGym\n"
+        "whole = VectorGym('dockfight', n=4, processes=3)\nwhole.reset(seed=1)\n"
         "print(open(f'/proc/self/task/{os.getpid()}/children').read(), flush=True)\n"
         "signal.pause()\n"
     )

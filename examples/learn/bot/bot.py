@@ -22,7 +22,7 @@ class Learnt(Bot[Any]):
         if (hello.game, hello.seats) != (LEARNT["game"], LEARNT["seats"]):
             learnt = f"{LEARNT['game']} with {LEARNT['seats']} seats"
             raise ValueError(f"expected {learnt}, got {hello.game} with {hello.seats}")
-        self.encoding = encoding_of(hello.game, hello.seats, fingerprint=LEARNT["encoding"])
+        self.encoding = encoding_of(hello.game, hello.seats, hello.variants, fingerprint=LEARNT["encoding"])
 
     def decide(self, decision: Decision[Any]) -> list[int]:
         """One pick after the other."""

@@ -217,7 +217,9 @@ class Task:
         """
         folder = Path(folder)
         if not is_bot_name(folder.name):
-            raise UsageError(f"expected a folder with the name of a bot, of letters, digits, '.', '_' or '-', got {folder}")
+            raise UsageError(
+                f"expected a folder with the name of a bot, of letters, digits, '.', '_' or '-', got {folder}"
+            )
         if folder.exists() and not (folder / "policy.json").is_file():
             raise UsageError(f"expected a new folder or an earlier export, got {folder}")
         policy = self.snapshot(model, greedy=True, batches=batches)

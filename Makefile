@@ -28,8 +28,9 @@ types: $(VENV)/.dev ## mypy --strict
 	@# what is no package: each is named by its way from the nearest of these folders, so that all scripts named bot.py fit in
 	MYPYPATH=benchmarks:examples/learn $(BIN)/mypy --strict --explicit-package-bases bots/*/bot.py bots/search/guides benchmarks examples/learn
 	MYPYPATH=examples/night-nets:examples/night-nets/tests:examples/king-of-the-hill:examples/king-of-the-hill/tests:examples/poker:examples/poker/tests $(BIN)/mypy --strict --explicit-package-bases examples/night-nets examples/king-of-the-hill examples/poker
-	@# its tests have a module of the same name as those of night-nets
+	@# their tests have modules of the same names as those of night-nets
 	MYPYPATH=examples/love-letter:examples/love-letter/tests $(BIN)/mypy --strict --explicit-package-bases examples/love-letter
+	MYPYPATH=examples/hearts:examples/hearts/tests $(BIN)/mypy --strict --explicit-package-bases examples/hearts
 
 # a file stays with one worker, so that what its tests share is made once; the slowest files come first
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder

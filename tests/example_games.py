@@ -10,7 +10,8 @@ from arena.game import Game
 from tests.documents import ROOT
 
 PACKAGES = {"love-letter": ("love_letter", ["love-letter"]), "night-nets": ("night_nets", ["night-nets"])} | {
-    "poker": ("poker", ["kuhn-poker", "leduc-poker"])
+    "poker": ("poker", ["kuhn-poker", "leduc-poker"]),
+    "hearts": ("hearts", ["hearts"]),
 }
 """By the name of the example, its package and its games."""
 NAMES = [name for _, names in PACKAGES.values() for name in names]

@@ -101,7 +101,7 @@ def test_the_search_knows_the_guide() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("example", ["love-letter"])
+@pytest.mark.parametrize("example", ["love-letter", "hearts"])
 def test_the_tests_of_the_example(example: str, site: Path, tmp_path: Path) -> None:
     """Its own tests pass against the installed package: every law, and its rules."""
     ignored = shutil.ignore_patterns("__pycache__")

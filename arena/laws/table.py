@@ -32,8 +32,9 @@ class Book(Protocol):
     """What a game's tests say of it, written from its rules alone: a module or any object with these three.
 
     For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists of which any
-    card may be next, and whose last is. For the law of odds there may be two functions: ``hidden(state)`` gives what
+    card may be next, and whose last is. For the law of odds there may be three functions: ``hidden(state)`` gives what
     lies face down as plain data, with a list by seat where it is the seats'; by default the whole state is compared.
+    ``figures(observation, world)`` gives numbers by name that must be as great in truth as in imagined worlds.
     ``blind(state, chance)`` gives the answers of all who are asked, chosen without regard to what they alone know; by
     default each option is as likely as any other.
     """
@@ -62,10 +63,13 @@ class GameSetup(NamedTuple):
     book: Book
     first: int = 0
     """The number of the match that a law looks at first."""
+    round: int = 0
+    """How often a law of many matches was tried on it before; each round is of twice as many."""
 
     def numbers(self, matches: int) -> range:
         """So many matches from the first one on, by their numbers."""
-        return range(self.first, self.first + matches)
+        first = self.first + matches - (matches >> self.round)
+        return range(first, first + matches)
 
     def deal(self, number: int) -> State:
         """The start of match ``number``; the same number is the same deal."""

@@ -10,7 +10,7 @@ others chose. So those who play here choose without regard to what they alone kn
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
-from math import exp, inf, log, prod, sqrt
+from math import exp, inf, log, pi, prod, sqrt
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -119,7 +119,7 @@ MATCHES = 50
 """Matches in which truth and imagined worlds are compared, each at one moment."""
 WORLDS_A_MOMENT = 4
 FALSE_ALARM = 1e-3
-"""So seldom a right ``imagine`` is found wrong, over all counts and rounds of a setup: each count has its even part."""
+"""So seldom a right ``imagine`` is found wrong, over all counts: each has its even part. Further rounds halve it."""
 VARIED_AT_LEAST = 8
 """Counts are compared that were not all the same in at least so many matches: in fewer, chance could do anything."""
 LOOKED_INTO = 3
@@ -171,11 +171,12 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
         seat, worlds = _truth_and_worlds(setup, number)
         for part, drawn in compare_worlds(setup, worlds, seat).items():
             draws[part].append(drawn)
-    draws = defaultdict(list, {part: drawn for part, drawn in draws.items() if len(drawn) >= VARIED_AT_LEAST})
-    likely = {part: chance_of(drawn) for part, drawn in draws.items()}
+    likely = {part: chance_of(drawn) for part, drawn in draws.items() if len(drawn) >= VARIED_AT_LEAST}
+    # a card that is in the one place is not in the other: such two are one
+    number_of_counts = len({_as_one(draws[part]) for part in likely})
     worst = min(likely, key=lambda part: (likely[part], part), default="")
     truth_has, deviations = _excess(draws[worst])
-    if likely.get(worst, 1) * len(draws) < FALSE_ALARM / 2 ** (setup.round + 1):
+    if likely.get(worst, 1) * number_of_counts < FALSE_ALARM / 2**setup.round:
         raise LawBroken(
             f"expected {worst} as often in truth as in worlds of {matches} matches, got "
             f"{truth_has / matches:+.3f} a match, {deviations:+.1f} standard deviations"
@@ -183,10 +184,11 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
 
 
 def chance_of(draws: Sequence[tuple[float, ...]]) -> float:
-    """At most so likely is a sum of truths as far from what is to be expected, if truth is any of each draw.
+    """How likely a sum of truths is as far from what is to be expected, if truth is any one of each draw.
 
-    The first of each draw is the truth. Chernoff's bound (1952), which needs no normal sum: so it is right for few
-    matches and for what seldom happens. Sums within three standard deviations are not looked into: 1.
+    The first of each draw is the truth. By the bound of Chernoff (1952) with the factor of Bahadur and Rao (1960). They
+    need no normal sum, and so are right for few matches and for what seldom happens. Sums within three standard
+    deviations are not looked into: 1.
     """
     total, deviations = _excess(draws)
     if abs(deviations) < LOOKED_INTO:
@@ -195,24 +197,27 @@ def chance_of(draws: Sequence[tuple[float, ...]]) -> float:
     centred = Counter([tuple(sorted([sign * (count - sum(draw) / len(draw)) for count in draw])) for draw in draws])
     total = sum([sign * (draw[0] - sum(draw) / len(draw)) for draw in draws])
 
-    def bound(slope: float) -> float:
-        return (
-            sum(
-                [
-                    times * log(sum([exp(min(slope * (count - draw[-1]), 0)) for count in draw]) / len(draw))
-                    + times * slope * draw[-1]
-                    for draw, times in centred.items()
-                ]
-            )
-            - slope * total
-        )
+    def log_mean(slope: float) -> float:
+        """Of the exponential of the slope times what truth has more, over all that truth might be."""
+        parts = [(draw[-1], sum([exp(slope * (count - draw[-1])) for count in draw]) / len(draw)) for draw in centred]
+        return sum([n * (slope * top + log(mean)) for n, (top, mean) in zip(centred.values(), parts, strict=True)])
 
-    # convex: between the slopes 0 and most, whose unit is the widest draw
-    low, high = 0.0, 60 / max(draw[-1] - draw[0] for draw in centred)
-    for _ in range(60):
+    widest = max(draw[-1] - draw[0] for draw in centred)
+    low, high = 0.0, 60 / widest
+    for _ in range(60):  # it is convex
         left, right = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, right) if bound(left) < bound(right) else (left, high)
-    return min(1.0, 2 * exp(min(bound(low), 0.0)))
+        low, high = (low, right) if log_mean(left) - left * total < log_mean(right) - right * total else (left, high)
+    near = low / 1000
+    curve = (log_mean(low + near) - 2 * log_mean(low) + log_mean(low - near)) / near**2
+    factor = widest / ((1 - exp(-low * widest)) * sqrt(2 * pi * curve)) if curve > 0 else 1.0
+    return min(1.0, 2 * exp(log_mean(low) - low * total) * min(factor, 1.0))
+
+
+def _as_one(draws: Sequence[tuple[float, ...]]) -> tuple[tuple[float, ...], ...]:
+    """The same for counts that rise and fall together, or one against the other."""
+    steps = [tuple([count - draw[0] for count in draw]) for draw in draws]
+    sign = 1 if next(filter(None, steps[0]), 0) > 0 else -1
+    return tuple([tuple([sign * step for step in row]) for row in steps])
 
 
 def _excess(draws: Sequence[tuple[float, ...]]) -> tuple[float, float]:

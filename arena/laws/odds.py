@@ -205,8 +205,9 @@ def chance_of(draws: Sequence[tuple[float, ...]]) -> float:
     widest = max(draw[-1] - draw[0] for draw in centred)
     low, high = 0.0, 60 / widest
     for _ in range(60):  # it is convex
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, right) if log_mean(left) - left * total < log_mean(right) - right * total else (left, high)
+        lower, upper = low + (high - low) / 3, high - (high - low) / 3
+        rises = log_mean(lower) - lower * total < log_mean(upper) - upper * total
+        low, high = (low, upper) if rises else (lower, high)
     near = low / 1000
     curve = (log_mean(low + near) - 2 * log_mean(low) + log_mean(low - near)) / near**2
     factor = widest / ((1 - exp(-low * widest)) * sqrt(2 * pi * curve)) if curve > 0 else 1.0

@@ -30,37 +30,37 @@ def compare_worlds(setup: GameSetup, worlds: Sequence[State], seat: Seat) -> dic
     figures: Figures = getattr(setup.book, "figures", lambda _observation, _world: {})
     trees = [without_chance(msgspec.to_builtins(hidden(world) if hidden else world, str_keys=True)) for world in worlds]
     counts: list[Counter[str]] = [Counter() for _ in worlds]
-    for world, tree, found in zip(worlds, trees, counts, strict=True):
-        _count(tree, "", found, setup.seats, seat)
-        found.update(figures(observation, world))
+    for world, tree, tally in zip(worlds, trees, counts, strict=True):
+        _count(tree, "", tally, setup.seats, seat)
+        tally.update(figures(observation, world))
     every = [_rows(tree, seat, setup.seats) for tree in trees]
     varied = [
         where for where in every[0].keys() | set().union(*every) if any(row[where] != every[0][where] for row in every)
     ]
-    seen: defaultdict[frozenset[Any], list[str]] = defaultdict(list)
+    observed: defaultdict[frozenset[Any], list[str]] = defaultdict(list)
     for where, row in _rows(msgspec.to_builtins(observation, str_keys=True), seat, setup.seats).items():
         if len(row) <= _LONG:
-            seen[frozenset(row)].append(where)
+            observed[frozenset(row)].append(where)
     for where in varied:
-        there = set().union(*(rows[where] for rows in every))
-        for values, names in seen.items():
-            if common := there & values:
+        present = set().union(*(rows[where] for rows in every))
+        for values, names in observed.items():
+            if common := present & values:
                 shares = [sum([rows[where][value] for value in common]) for rows in every]
                 for name in names if min(shares) < max(shares) else ():
-                    for found, share in zip(counts, shares, strict=True):
-                        found[f"values of {where} that are in {name}"] = share
-    parts = {part: tuple([found[part] for found in counts]) for part in set().union(*counts)}
+                    for tally, share in zip(counts, shares, strict=True):
+                        tally[f"values of {where} that are in {name}"] = share
+    parts = {part: tuple([tally[part] for tally in counts]) for part in set().union(*counts)}
     return {part: drawn for part, drawn in parts.items() if min(drawn) < max(drawn)}
 
 
 def _rows(tree: Any, seat: Seat, seats: int) -> defaultdict[str, Counter[Any]]:
     """All rows of some plain data, with how often each has each value."""
-    found: defaultdict[str, Counter[Any]] = defaultdict(Counter)
+    table: defaultdict[str, Counter[Any]] = defaultdict(Counter)
 
     def walk(part: Any, where: str) -> None:
         if isinstance(part, dict):
             if where:
-                found[where][encode(part)] += 1
+                table[where][encode(part)] += 1
             for name, value in part.items():
                 walk(value, f"{where}.{name}" if where else name)
         elif isinstance(part, list | tuple):
@@ -75,10 +75,10 @@ def _rows(tree: Any, seat: Seat, seats: int) -> defaultdict[str, Counter[Any]]:
             for place, entry in last.items():
                 walk(entry, place)
         elif part is not None and not isinstance(part, bool):
-            found[where][part] += 1
+            table[where][part] += 1
 
     walk(tree, "")
-    return found
+    return table
 
 
 def _count(tree: Any, where: str, counts: Counter[str], seats: int, seat: Seat) -> None:

@@ -124,17 +124,18 @@ def season(
         typer.echo(forecast(forecasts(session, league, output.say)).written(output.form), nl=False)
         return
     if what.tables_only:
-        for contest in contests:
-            if not contest.folder.begun():
-                raise UsageError(
-                    f"{contest.folder.path}: expected the results of a season, got none; "
-                    "`arena season --plan-only` sets them up and plays nothing"
-                )
-        for line in give_up_rest(contests) if what.give_up else []:
-            remark(f"arena: {line}", quiet=output.quiet)
-        _print(league, publish(league, contests, _say), output)
+        _write_tables(league, contests, what, output)
         return
     _play(session, league, what, output)
+
+
+def _write_tables(league: League, contests: Sequence[Contest], what: SeasonOptions, output: OutputOptions) -> None:
+    if lacking := [contest for contest in contests if not contest.folder.begun()]:
+        text = "expected the results of a season, got none; `arena season --plan-only` sets them up and plays nothing"
+        raise UsageError(f"{lacking[0].folder.path}: {text}")
+    for line in give_up_rest(contests) if what.give_up else []:
+        remark(f"arena: {line}", quiet=output.quiet)
+    _print(league, publish(league, contests, _say), output)
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:

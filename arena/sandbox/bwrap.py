@@ -92,8 +92,8 @@ def command(
     """
     env = {**env, "HOME": TMP, "TMPDIR": TMP}
     words = [program(PROGRAM), *_APART, "--die-with-parent", "--new-session", "--hostname", "bot"]
-    # else that environment holds nothing but a mark, which is set below too
-    words += [] if view.variables else ["--clearenv"]
+    clears = not view.variables  # else that environment holds these and a mark, which is set below too
+    words += ["--clearenv"] * clears
     if user is None:
         words += ["--unshare-user", "--disable-userns", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
     if not view.network:
@@ -113,12 +113,7 @@ def command(
         words += ["--inh-caps=-all", "--"]
     if bent:
         # only now: a preloaded library would otherwise run in setpriv, as root
-        words += [
-            program("env"),
-            *([] if view.variables else ["-i"]),
-            "--",
-            *(f"{name}={value}" for name, value in env.items()),
-        ]
+        words += [program("env"), *["-i"] * clears, "--", *(f"{name}={value}" for name, value in env.items())]
     return words, (descriptor,)
 
 

@@ -198,7 +198,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
     limits = capped(sandbox.bounds.rlimits())
     words = [first, "--json-status-fd", str(marker), *words, *through, *argv]
-    outer = {**_marked(env), **_passed(sandbox)}
+    outer = _marked(env) | _passed(sandbox)
     return Started(tuple(words), outer, "/", files, limits, waits=True, room=room, marker=marker)
 
 
@@ -379,7 +379,7 @@ def _by_landlock(
     }
     packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
     words = (sys.executable, "-I", "-S", landlock.__file__, packed, *argv)
-    return Started(words, {**_marked(env), **_passed(sandbox)}, start, marker=marker)
+    return Started(words, _marked(env) | _passed(sandbox), start, marker=marker)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

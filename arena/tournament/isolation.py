@@ -103,19 +103,12 @@ def host_policy(
     hidden = tuple(dict.fromkeys((*hidden, *secrets)))
     if level != "none" and paths:
         lanes.keep(_VISIBILITY_FILE, encode(_Visibility(shown=paths, hidden=hidden)))
-    permissions: dict[str, tuple[str, ...]] = {}
-    if network:
-        from arena.tournament.network import find_permissions  # noqa: PLC0415 - few bots may reach it
+    policy = HostPolicy(level, hidden=hidden, readable=tuple(paths), games=packages, build_network=build_network)
+    if not network:
+        return policy
+    from arena.tournament.network import permit  # noqa: PLC0415 - few bots may reach it
 
-        permissions = find_permissions(network, [bot.name for bot in bots], say)
-    return HostPolicy(
-        level,
-        hidden=hidden,
-        readable=tuple(paths),
-        games=packages,
-        build_network=build_network,
-        network=permissions,
-    )
+    return permit(policy, network, [bot.name for bot in bots], say)
 
 
 def _packages() -> tuple[str, ...]:

@@ -7,7 +7,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec.structs import replace
+
 from arena.errors import UsageError, nearest
+from arena.players.sandboxed import HostPolicy
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*")
 _HEEDED = ("LD_", "PYTHON", "LC_", "BASH_", "GLIBC_", "MALLOC_", "ARENA_")
@@ -33,10 +36,8 @@ def read_permissions(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return permissions
 
 
-def find_permissions(
-    texts: Iterable[str], names: Sequence[str], say: Callable[[str], None]
-) -> dict[str, tuple[str, ...]]:
-    """The permissions of the bots that take part, whose ``names`` these are; a league goes on if another has left.
+def permit(policy: HostPolicy, texts: Iterable[str], names: Sequence[str], say: Callable[[str], None]) -> HostPolicy:
+    """The policy with the permissions of the bots that take part, by ``names``; a league goes on if another has left.
 
     Raises:
         UsageError: such a variable may not be passed, or is not there.
@@ -48,4 +49,4 @@ def find_permissions(
     for variable in [variable for variables in taken.values() for variable in variables]:
         if variable not in os.environ:
             raise UsageError(f"expected {variable} in the environment, got none", option="network")
-    return taken
+    return replace(policy, network=taken)

@@ -142,9 +142,9 @@ def _planned(
         if manifest.finished:
             continue
         # a plan may be anybody's, and gives no permission
-        if {*manifest.network} != (network := {text.partition("=")[0] for text in spec.network}):
+        if {*manifest.network} != {text.partition("=")[0] for text in spec.network}:
             text = f"expected the bots that the plan names, {', '.join(manifest.network) or 'none'}; got "
-            raise UsageError(text + (", ".join(sorted(network)) or "none"), option="network")
+            raise UsageError(text + (", ".join(spec.network) or "none"), option="network")
         shard_manifest(manifest, shard, spec.beacon)
         game = find_game(manifest.game)
         if game.version != manifest.game_version:

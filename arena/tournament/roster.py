@@ -148,11 +148,7 @@ def bots_by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
 
 def entrants(
-    bots: Sequence[BotFile],
-    padded: Sequence[str],
-    most: Limits,
-    failures: Mapping[str, str],
-    debug: str = "",
+    bots: Sequence[BotFile], padded: Sequence[str], most: Limits, failures: Mapping[str, str], debug: str = ""
 ) -> list[Entrant]:
     """The entrants of these names, each a bot or a copy of one; those in ``failures`` are withdrawn, with the reason.
 

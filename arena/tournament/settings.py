@@ -275,9 +275,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     network: Annotated[
         tuple[str, ...],
         Setting(
-            "--network BOT[=VARIABLE,...]: Let this bot use the network, and pass it these variables; may be repeated.",
-            "network",
-            examples=("gpt=LLM_URL,LLM_KEY",),
+            "--network BOT[=VARIABLE,...]: Let it use the network, with these variables; may be repeated.", "network"
         ),
     ] = ()
     readable: Annotated[

@@ -277,9 +277,8 @@ def compute_standings(
         notes.append(unsafe)
         board = msgspec.structs.replace(board, caution=unsafe)
     if manifest.network:
-        permitted = f"Could reach the network: {', '.join(manifest.network)}."
-        notes.append(permitted)
-        board = msgspec.structs.replace(board, caution=permitted)
+        notes.append(f"Could reach the network: {', '.join(manifest.network)}.")
+        board = msgspec.structs.replace(board, caution=notes[-1])
     if manifest.debug:
         # the gravest: a bot that is debugged often plays without a sandbox, and its table tells nothing of strength
         unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."

@@ -24,8 +24,6 @@ _GAPS = re.compile(
     r"""|(?<=[#%~])(?=[\w"])|(?<=[!$&])(?=\d)|(?<=\b[gG][hH]-)(?=\d)|(?<=[A-Z][A-Z0-9]-)(?=\d)"""
 )
 _COMMIT = re.compile(r"(?<!\w)[0-9a-fA-F]{7,40}(?!\w)")
-_OTHERS = re.compile(r"""(?<!\w)b?['"`].*|(?<=got): .*|(?<![\w.])/.*""", re.DOTALL)
-"""What in a reason others may have written: from a quotation, what a system answered, or a path of a machine on."""
 _LONGEST_WORD = 6
 """Digits that no forge takes for a commit."""
 _STARTS = re.compile(r"[-+=](?!\d)|(\d{1,9})(?=[.)](?:\s|$))")
@@ -64,11 +62,6 @@ def _cleaned(tree: Any, limit: int) -> Any:
     if isinstance(tree, dict):
         return {_cleaned(key, limit): _cleaned(part, limit) for key, part in tree.items()}
     return [_cleaned(part, limit) for part in tree] if isinstance(tree, (list, tuple)) else tree
-
-
-def conceal(reason: str) -> str:
-    """A reason fit for everybody: where others' words or a path of this machine begin, it ends in ``...``."""
-    return _OTHERS.sub(f" {_CUT}", reason).replace(f"  {_CUT}", f" {_CUT}").strip()
 
 
 def guarded(line: str) -> str:

@@ -18,7 +18,7 @@ from scipy.special import gammaincc
 
 from arena.chance import Chance
 
-DOCUMENT = (Path(__file__).parents[1] / "docs" / "chance.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[1] / "examples" / "check-a-deal" / "chance.md").read_text(encoding="utf-8")
 VECTORS = json.loads(re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)[0])
 KEY = bytes(range(32))
 SLIM = 1e-6
@@ -45,12 +45,12 @@ def draws(vector: dict[str, Any]) -> tuple[list[str], int]:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['draw']} {vector['of']}")
 def test_vectors(vector: dict[str, Any]) -> None:
-    """The vectors of docs/chance.md are what is drawn."""
+    """The vectors of examples/check-a-deal/chance.md are what is drawn."""
     assert draws(vector) == (vector["gives"], vector["drawn_after"])
 
 
 def test_worked_shuffle() -> None:
-    """The words, remainders and lists of the worked shuffle in docs/chance.md are those of the code."""
+    """The words, remainders and lists of its worked shuffle are those of the code."""
     rows = re.findall(r"^\| (\d) \| `(\w{16})` \| (\d) \| ([\d ]+) \|$", DOCUMENT, re.MULTILINE)
     assert [int(i) for i, *_ in rows] == list(range(9, 0, -1))
     chance, items = Chance(KEY), list(range(10))

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, UsageError
-from arena.escape import conceal, plain
+from arena.escape import plain
 from arena.files import decoder, inside, make, read, write
 from arena.identity import bot_of
 from arena.leagues.owners import FILE as OWNERS
@@ -26,6 +26,7 @@ from arena.leagues.repository import find_repository
 from arena.players import (
     BOT_FILE,
     BotFile,
+    conceal,
     copy,
     digest_bot,
     is_in_closed_folder,

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.errors import UsageError
-from arena.escape import as_json, cleaned, conceal, plain
+from arena.escape import as_json, cleaned, plain
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
@@ -23,6 +23,7 @@ from arena.leagues.league import League, end_of
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.outlook import note_places
 from arena.numeric import np
+from arena.players import conceal
 from arena.report import (
     Leaderboard,
     MatchRow,

@@ -8,6 +8,7 @@ from arena.players.botfile import read_bot_file as read_bot_file
 from arena.players.content import SOURCE as SOURCE
 from arena.players.content import copy as copy
 from arena.players.content import digest_bot as digest_bot
+from arena.players.cures import conceal as conceal
 from arena.players.entrants import find_bot_shelf as find_bot_shelf
 from arena.players.entrants import find_shipped_folder as find_shipped_folder
 from arena.players.entrants import is_shipped as is_shipped

@@ -28,6 +28,8 @@ _QUOTES = str.maketrans("\u2018\u2019", "''")
 _EXITS = frozenset({"exited", "exited-in-game"})
 """Causes of a fault that only follows from what ended the process."""
 _LONGEST = 300
+_OTHERS = re.compile(r"""(?<!\w)b?['"`].*|(?<=got): .*|(?<![\w.])/.*""", re.DOTALL)
+"""What in a reason others may have written: from a quotation, what a system answered, or a path of a machine on."""
 _NEVER_RAN = re.compile(r"yntax ?[eE]rror|IndentationError|not found|No such file|can't open")
 """Parts of errors that say nothing of the game that was asked for."""
 _LACKING = re.compile(
@@ -57,6 +59,11 @@ def cause_in(written: str) -> str:
     # Python names the innermost call last, others first
     place = places[-1 if '", line ' in written else 0] if places else None
     return f"{raised} ({place[1]}, line {place[2]})" if place and place[1] not in raised else raised
+
+
+def conceal(reason: str) -> str:
+    """A reason fit for everybody: where others' words or a path of this machine begin, it ends in ``...``."""
+    return _OTHERS.sub(" ...", reason).replace("  ...", " ...").strip()
 
 
 def explain(fault: Fault, written: str, *, launch: Launch, exit_status: int | None = None) -> Fault:

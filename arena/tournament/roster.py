@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena import games
 from arena.errors import BOT_SEPARATOR, BotError, HostError, NotReadyError, UsageError, nearest
-from arena.escape import conceal, plain
+from arena.escape import plain
 from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
@@ -21,7 +21,7 @@ from arena.limits import clockless, excess, lowered
 from arena.players.botfile import BOT_FILE, BotFile, argv, environment, missing
 from arena.players.builds import desk, find_start_folder, usable_cache
 from arena.players.content import digest_bot
-from arena.players.cures import cause_in, explain
+from arena.players.cures import cause_in, conceal, explain
 from arena.players.entrants import BotArgument, entry, read_shipped_bots, typed
 from arena.players.launch import Launch
 from arena.players.sandboxed import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.escape import conceal
+from arena.players.cures import conceal
 from tests.cli.command import arena
 from tests.leagues.test_season import enter
 

@@ -411,7 +411,7 @@ class Process:
         if self.exited():
             return self._gone()
         back = f"{self._given_back:.1f}"
-        computing = self._is_computing()
+        computing = self.watch.used > _IDLE * self.waited if self.watch is not None and self.slow else None
         busy = "" if computing is None else COMPUTING if computing else IDLE
         activity = busy + (f", with {back} s given back for what it went without" if back != "0.0" else "")
         if self._inbox:
@@ -427,12 +427,6 @@ class Process:
         if computing:
             return Fault.of("computing", rule=rule)
         return Fault.of("no-answer" if self._ever_heard else "never-heard", rule=rule)
-
-    def _is_computing(self) -> bool | None:
-        """Whether it computed for most of its time; None if nobody has watched."""
-        if self.watch is None or not self.slow:
-            return None
-        return self.watch.used > _IDLE * self.waited
 
     @property
     def waited(self) -> float:

@@ -76,22 +76,27 @@ def send(url: str, *, league: str, now: PastSeason, before: PastSeason | None) -
     return f"not notified: {plain(str(urlsplit(url).hostname), 200)}: expected a server that takes the news, got {why}"
 
 
-def json_feed(name: str, past: Sequence[PastSeason]) -> str:
-    """The seasons as a JSON Feed (version 1.1, jsonfeed.org), the latest first."""
+def json_feed(name: str, past: Sequence[PastSeason], *, address: str) -> str:
+    """The seasons as a JSON Feed (version 1.1, jsonfeed.org), the latest first.
+
+    ``address`` is that of the folder of the feed, with a slash at its end; empty where it is not known.
+    """
     items = [
         {
             "id": f"season-{season.season}",
+            "url": f"{address}{_page(season)}",
             "title": _title(season),
             "content_text": content,
             "date_published": f"{season.date}T00:00:00Z",
         }
         for season, content in _list_news(past)
     ]
-    return as_json({"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}) + "\n"
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "home_page_url": f"{address}index.html"}
+    return as_json(feed | {"items": items}) + "\n"
 
 
-def atom_feed(name: str, past: Sequence[PastSeason]) -> str:
-    """The seasons as an Atom feed (RFC 4287), the latest first."""
+def atom_feed(name: str, past: Sequence[PastSeason], *, address: str) -> str:
+    """The seasons as an Atom feed (RFC 4287), the latest first; ``address`` as of ``json_feed``."""
     from xml.etree import ElementTree as ET  # noqa: PLC0415 - as above
 
     def say(parent: ET.Element, key: str, title: str, date: str) -> None:
@@ -103,12 +108,17 @@ def atom_feed(name: str, past: Sequence[PastSeason]) -> str:
     feed = ET.Element("feed", xmlns=_ATOM)
     say(feed, name, name, past[-1].date if past else "1970-01-01")
     ET.SubElement(ET.SubElement(feed, "author"), "name").text = name
-    ET.SubElement(feed, "link", href="index.html")
+    ET.SubElement(feed, "link", href=f"{address}index.html")
     for season, content in _list_news(past):
         entry = ET.SubElement(feed, "entry")
         say(entry, f"{name} {season.season} {season.date}", _title(season), season.date)
+        ET.SubElement(entry, "link", href=f"{address}{_page(season)}")
         ET.SubElement(entry, "content").text = plain(content, 10_000)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(feed, encoding="unicode")}\n'
+
+
+def _page(season: PastSeason) -> str:
+    return f"seasons/{season.season}.html"
 
 
 def _title(season: PastSeason) -> str:

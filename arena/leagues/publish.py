@@ -4,7 +4,7 @@ The pages are plain files for any static host. No link in the folder is followed
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,19 +14,28 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.errors import UsageError
-from arena.escape import as_json, cleaned, plain
+from arena.escape import as_json, cleaned
 from arena.files import decoder, files, read, remove, write
 from arena.games import rules_of
 from arena.identity import Identity, bot_of
+from arena.leagues.archive import (
+    SITE,
+    Choice,
+    archive_pages,
+    choose_matches,
+    find_rows,
+    make_site,
+    name_league,
+    name_pages,
+    replay_pages,
+)
 from arena.leagues.cup import explain_cut, finals, moves, season_table
-from arena.leagues.league import League, end_of
+from arena.leagues.league import League
 from arena.leagues.news import atom_feed, json_feed, send
 from arena.leagues.outlook import note_places
-from arena.numeric import np
 from arena.players import conceal
 from arena.report import (
     Leaderboard,
-    MatchRow,
     PastPlace,
     PastSeason,
     Probation,
@@ -36,35 +45,26 @@ from arena.report import (
     combine_games,
     headline_of_season,
     leave_out_copies,
-    list_owners,
     make_badges,
-    make_match_row,
     note_newcomers,
     render_season,
     strip_version,
 )
-from arena.results import count_places, find_matches_of
 from arena.tournament import (
     BrokenRun,
     Contest,
     Manifest,
     Standings,
     find_runs,
-    replays_at,
     replays_of,
     report_of,
     write_standings,
 )
 from arena.words import plural
 
-SITE = "site"
 REPLAYS = 8
-CARRIED = 40
-"""Matches of each game that the site carries to be watched beside those in reports; a page has about 110 kB."""
-_LEAST = -(1 << 62)
-"""Below all scores."""
-NIGHTS = 5
-"""This many reports of each game are kept, one for each season."""
+MOST_SEASONS = 60
+"""The latest seasons that feeds and data of the site have."""
 _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
@@ -75,8 +75,10 @@ def write_site(
     boards: Mapping[str, Standings],
     seasons: Sequence[PastSeason],
     finals: Sequence[Standings] = (),
+    *,
+    choices: Mapping[str, Choice],
 ) -> None:
-    """Write all pages and feeds again, and remove those of bots and games that are gone.
+    """Write all pages and feeds again, and remove those of bots and games that never were.
 
     Args:
         league: whose folder it is.
@@ -84,24 +86,23 @@ def write_site(
         boards: by game.
         seasons: all of them, the first one first.
         finals: the tables of finals and play-offs.
+        choices: by game what it shows now, as of ``choose_matches``.
 
     Raises:
         arena.tournament.folder.BrokenRun, arena.tournament.journal.Corrupt: a run or the history is damaged.
         arena.files.Linked: ``site`` or a folder in it is a link.
         OSError: it cannot be written.
     """
-    written = {
-        f"{SITE}/reports/{game}-season-{number}.html"
-        for game in boards
-        for number in _list_seasons(league, game, season.season)
-    }
-    for name, text in _pages(league, season, boards, seasons, finals):
-        write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
+    parts = ("bots", "cards", "games", "replays", "reports", "seasons")
+    present = {name for part in parts for name in files(league.folder, f"{SITE}/{part}")}
+    written = set[str]()
+    for name, text in _pages(league, season, boards, seasons, finals, choices=choices, present=present):
         written.add(f"{SITE}/{name}")
-    for part in ("bots", "cards", "games", "replays", "reports"):
-        for old in files(league.folder, f"{SITE}/{part}"):
-            if old.endswith((".html", ".json", ".png", ".svg")) and old not in written:
-                remove(league.folder, old)
+        if text is not None:
+            write(league.folder, f"{SITE}/{name}", text.encode() if isinstance(text, str) else text)
+    for old in present - written:
+        if old.endswith((".html", ".json", ".png", ".svg")):
+            remove(league.folder, old)
 
 
 def _pages(
@@ -110,74 +111,54 @@ def _pages(
     boards: Mapping[str, Standings],
     seasons: Sequence[PastSeason],
     finals: Sequence[Standings],
-) -> Iterator[tuple[str, str | bytes]]:
-    """The name and the content of each file."""
-    from arena.leagues.entries import describe_end  # noqa: PLC0415 - a league that is read has loaded it
-
+    *,
+    choices: Mapping[str, Choice],
+    present: Collection[str],
+) -> Iterator[tuple[str, str | bytes | None]]:
+    """The name and the content of each file; None: it stays as it is. ``present`` has the files of the site."""
     # markup takes long to load, and only a season that is played needs it
-    from arena.page import (  # noqa: PLC0415  # noqa: PLC0415
-        MOST_SEASONS,
-        Site,
+    from arena.page import (  # noqa: PLC0415
         bot_page,
         draw_png,
         front_page,
         game_page,
-        replay_page,
         report_page,
         result_card,
     )
 
-    past = tuple(cleaned(season) for season in seasons[-MOST_SEASONS:])
+    past = tuple(cleaned(_without_words(season)) for season in seasons)
     reports = {}
     rules = {game.name: rules_of(game) or "" for game in league.games}
-    nights: dict[int, list[str]] = {}
-    watched: dict[str, dict[str, dict[str, MatchRow]]] = {}
     images: dict[str, str] = {}
+    fields: dict[str, tuple[str, ...]] = {}
+    address = "" if league.spec.address is None else f"{league.spec.address.rstrip('/')}/"
     for game, board in boards.items():
         report = reports[game] = _report(league, board)
         # while a season is played, a replay would reveal a deal that is still to be played
-        finished = not report.leaderboard.provisional
-        replays = replays_of(board, report, [], REPLAYS) if finished else []
-        watched[game], rows = _carried(board) if finished else ({}, [])
-        for replay in replays_at(board, rows) if rows else ():
-            run = report.provenance.path
-            words = f"arena replay {run} {replay.id}"
-            field = [bot.name for bot in report.provenance.bots]
-            made = replay_page(replay, rules=rules.get(game, ""), run=run, command=words, field=field)
-            yield f"replays/{game}-{replay.id}.html", made
+        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        rule, rows = rules.get(game, ""), choices[game][1]
+        rows_of = find_rows(board, rows, past)
+        yield from replay_pages(board, report, rows_of, name=name_league(league), rules=rule, present=present)
+        fields |= {page: board.results.match(row).bots for page, row in rows_of.items() if row is not None}
         card = result_card(report)
         yield f"cards/{game}.svg", card
         # whoever links to a page shows no SVG; without the extra `cards` there is no other picture
         with suppress(UsageError):
             yield f"cards/{game}.png", draw_png(card)
-            if league.spec.address:
-                images[game] = f"{league.spec.address.rstrip('/')}/cards/{game}.png"
+            if address:
+                images[game] = f"{address}cards/{game}.png"
         carried = board.results.columns.number[rows].tolist()
-        where = f"../replays/{game}-{{}}.html"
-        rule, image = rules.get(game, ""), images.get(game, "")
+        where, image = f"../replays/{board.folder.name}-{{}}.html", images.get(game, "")
         text = report_page(report, replays, rules=rule, image=image, pages=where, paged=carried)
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
-        for number in _list_seasons(league, game, season.season):
-            nights.setdefault(number, []).append(game)
     for board in finals:
         report = _report(league, board)
         replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
         rule = rules.get(report.leaderboard.game, "")
         yield f"reports/{board.folder.name}.html", report_page(report, replays, rules=rule)
-    site = Site(
-        name=league.folder.resolve().name,
-        season=cleaned(season),
-        history=past,
-        reports=reports,
-        rules=rules,
-        owners={bot: plain(owner, 64) for bot, owner in list_owners(season).items()},
-        nights=nights,
-        watched=watched,
-        most=CARRIED,
-        images=images,
-        end=describe_end(end_of(league.spec)),
-    )
+    watched = {game: of_bots for game, (of_bots, _) in choices.items()}
+    site = make_site(league, season, past, reports=reports, rules=rules, watched=watched, images=images)
     yield "index.html", front_page(site)
     for game in reports:
         yield f"games/{game}.html", game_page(site, game)
@@ -187,10 +168,17 @@ def _pages(
         if _FILE.fullmatch(bot) and bot.lower() not in file_names:
             file_names.add(bot.lower())
             yield f"bots/{bot}.html", bot_page(site, bot)
+    yield from archive_pages(site, fields, runs={board.folder.name for board in finals}, present=present)
     yield "standings.json", render_season(season, "json")
-    yield "history.json", as_json(msgspec.to_builtins(past)) + "\n"
-    yield "feed.json", json_feed(site.name, past)
-    yield "feed.xml", atom_feed(site.name, past)
+    latest = past[-MOST_SEASONS:]
+    yield "history.json", as_json(msgspec.to_builtins(latest)) + "\n"
+    yield "feed.json", json_feed(site.name, latest, address=address)
+    yield "feed.xml", atom_feed(site.name, latest, address=address)
+
+
+def _without_words(season: PastSeason) -> PastSeason:
+    """The season, which may be older than this arena, without what strangers wrote."""
+    return replace(season, probation=tuple([replace(entry, why=conceal(entry.why)) for entry in season.probation]))
 
 
 def _report(league: League, board: Standings) -> Report:
@@ -207,39 +195,6 @@ def _report(league: League, board: Standings) -> Report:
     ]
     worth = [replace(match, summary=conceal(match.summary)) for match in report.survey.highlights[:REPLAYS]]
     return replace(report, survey=replace(report.survey, faults=tuple(faults), highlights=tuple(worth)))
-
-
-def _carried(board: Standings) -> tuple[dict[str, dict[str, MatchRow]], list[int]]:
-    """By bot the best, the worst and the last matches that the site carries, by what they are; and all their rows."""
-    results, columns = board.results, board.results.columns
-    candidates: list[tuple[int, str, str, int]] = []
-    for bot in [row.bot for row in board.leaderboard.leaderboard if row.matches]:
-        rows, seats = find_matches_of(results, bot)
-        here = np.arange(len(rows))
-        scores = np.where(columns.ranks[rows] < 0, _LEAST, columns.scores[rows].astype(float))
-        points, scores[here, seats] = scores[here, seats], _LEAST
-        order = rows[np.lexsort((scores.max(axis=1) - points, count_places(columns.ranks[rows])[0][here, seats]))]
-        last = {"its last match": -1, "its last match but one": -2, "its last match but two": -3}
-        picks = {"its best match": order[0], "its worst match": order[-1]}
-        picks |= {why: rows[back] for why, back in last.items() if -back <= len(rows)}
-        candidates += [(number, bot, why, int(row)) for number, (why, row) in enumerate(picks.items())]
-    # first the best of each bot, then the worst of each, and so on
-    candidates.sort(key=lambda candidate: candidate[0])
-    carried = set(list(dict.fromkeys(row for *_, row in candidates))[:CARRIED])
-    watched: dict[str, dict[str, MatchRow]] = {}
-    for _, bot, why, row in candidates:
-        if row in carried:
-            match = results.match(row)
-            summary = make_match_row(match, number=match.number, decisions=match.decisions)
-            watched.setdefault(bot, {})[why] = summary
-    return watched, sorted(carried)
-
-
-def _list_seasons(league: League, game: str, season: int) -> list[int]:
-    """The seasons whose reports of a game are kept, this one among them: the latest few."""
-    names = re.compile(rf"{SITE}/reports/{re.escape(game)}-season-([1-9][0-9]{{0,8}})\.html")
-    numbers = {int(match[1]) for name in files(league.folder, f"{SITE}/reports") if (match := names.fullmatch(name))}
-    return sorted({number for number in numbers if number < season} | {season})[-NIGHTS:]
 
 
 BADGES = "badges"
@@ -306,7 +261,11 @@ def publish(
     content |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
     content |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
     tables = {name: board.leaderboard for name, board in boards.items()}
-    content |= {"headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now])}
+    choices = {name: choose_matches(board) for name, board in boards.items()}
+    content |= {
+        "headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now]),
+        "watch": {name: name_pages(boards[name], rows) for name, (_, rows) in choices.items()},
+    }
     now, added = _add(league.folder, today, content)
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     combined = combine_games(shares, tables)
@@ -315,16 +274,23 @@ def publish(
     write(league.folder, "leaderboard.json", render_season(season, "json").encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in make_badges(season).items()})
     past = seasons(league.folder)
-    write_site(league, season, boards, past, [board for _, played in finals_now for board in played])
+    write_site(league, season, boards, past, [board for _, played in finals_now for board in played], choices=choices)
     if ruled:
         from arena.leagues.appeal import write_missing  # noqa: PLC0415 - few seasons have a ruling
 
         write_missing(league, ruled)
-    if added and league.spec.notify_url is not None:
-        name = plain(league.folder.resolve().name, 64)
-        if why := send(league.spec.notify_url, league=name, now=past[-1], before=past[-2] if len(past) > 1 else None):
-            say(why)
+    if added:
+        _notify(league, past, say)
     return season
+
+
+def _notify(league: League, past: Sequence[PastSeason], say: Callable[[str], None]) -> None:
+    """Tell the address that the league names, if it names one, of the last season."""
+    if league.spec.notify_url is not None:
+        before = past[-2] if len(past) > 1 else None
+        why = send(league.spec.notify_url, league=name_league(league), now=past[-1], before=before)
+        if why:
+            say(why)
 
 
 def _with_company(board: Standings) -> Standings:

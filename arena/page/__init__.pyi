@@ -1,7 +1,12 @@
 from arena.page.appeal import appeal_page as appeal_page
+from arena.page.archive import gone_page as gone_page
+from arena.page.archive import season_page as season_page
+from arena.page.archive import seasons_page as seasons_page
 from arena.page.board import replay_page as replay_page
 from arena.page.card import draw_png as draw_png
 from arena.page.card import result_card as result_card
+from arena.page.front import describe_moment as describe_moment
+from arena.page.front import front_page as front_page
 from arena.page.live import FOLDER_GONE as FOLDER_GONE
 from arena.page.live import LATEST_MATCHES as LATEST_MATCHES
 from arena.page.live import draw_figures as draw_figures
@@ -16,8 +21,8 @@ from arena.page.serving import Route as Route
 from arena.page.serving import encode_event as encode_event
 from arena.page.serving import served as served
 from arena.page.site import MOST_SEASONS as MOST_SEASONS
+from arena.page.site import Deadline as Deadline
 from arena.page.site import Site as Site
 from arena.page.site import bot_page as bot_page
-from arena.page.site import front_page as front_page
 from arena.page.site import game_page as game_page
 from arena.page.waiting import waiting_page as waiting_page

@@ -60,11 +60,12 @@ def leaderboard(
     run: str,
     moved: Mapping[str, int] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
+    owners: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
     """The leaderboard of at least one bot with whiskers; bots with the same range of places are joined by a bracket.
 
     ``languages`` has all bots of the run, ``moved`` by how many places a bot has risen recently, ``links`` the
-    addresses of the pages of bots.
+    addresses of the pages of bots, ``owners`` who stands below a bot.
     """
     rows, measure, colours = table.table_rows, table.measure, colour_bots(languages)
     strengths = [strength(row, measure) for row in rows]
@@ -88,8 +89,9 @@ def leaderboard(
         small = [languages.get(row.bot, "") if len(rows) <= _PLOTS else None, _moved(moved.get(row.bot, 0))]
         label = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
         kind = f"bot-{colours[row.bot]}" if row.bot in colours and len(rows) <= _PLOTS else ""
-        named = [label, " ", htpy.small[small]] if any(small) else label
-        body.append(_row(rows, index, named, plot, columns, kind=kind, provisional=table.provisional))
+        owner = htpy.small(".owner")[owners[row.bot]] if row.bot in owners else None
+        cell = [label, [" ", htpy.small[small]] if any(small) else None, owner]
+        body.append(_row(rows, index, cell, plot, columns, kind=kind, provisional=table.provisional))
     lines = htpy.tbody(data_scale=scale.ends, data_unit=measure.unit)[body]
     return scrolled(f"Leaderboard of {run}", htpy.thead[head], lines, kind=".board", caption="Leaderboard")
 

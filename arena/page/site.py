@@ -1,13 +1,14 @@
-"""The pages of a league: a front page, one for each bot and each game. Knows values; knows no folder and no game.
+"""The pages of a league: what they show, and those of a bot and of a game. Knows values; knows no folder and no game.
 
 All texts are printable ASCII before they come here, see ``arena.escape.cleaned``. Pages link to each other by relative
 addresses, so they work at any place of any host.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import htpy
-from htpy import Element, Node
+from htpy import Node
 from msgspec import Struct
 
 from arena.identity import Identity
@@ -15,168 +16,100 @@ from arena.page import board, charts
 from arena.page.board import rules_markup
 from arena.page.colours import colour_bots
 from arena.page.document import document, grid, section
-from arena.page.matches import by_seat, results_switch, something_to_watch
-from arena.page.report import OVERALL, STYLES, board_section, how_to_read, shortened_digest
+from arena.page.matches import by_seat, results_switch
+from arena.page.report import STYLES, board_section, shortened_digest
 from arena.report.document import Table
 from arena.report.findings import RatingPoint, Report
-from arena.report.headline import headline_of_final
 from arena.report.highlights import MatchRow
 from arena.report.render import LeaderboardRow, by_places, columns_of
-from arena.report.season import Final, PastSeason, Season, leave_out_copies, strip_version, versions
+from arena.report.season import PastSeason, Season, leave_out_copies, strip_version, versions
 from arena.words import listed, plural
 
 MOST_SEASONS = 60
 """The latest seasons that pages and feeds show."""
 
 
+class Deadline(Struct, frozen=True, kw_only=True):
+    """A moment after which something is over."""
+
+    before: str
+    """What is said of it before, as *Entries end*."""
+    after: str
+    moment: datetime
+    """In the zone of the host."""
+
+
 class Site(Struct, frozen=True, kw_only=True):
     """All that the pages of a league show."""
 
     name: str
+    """What the league is called."""
+    description: str = ""
     season: Season
     history: tuple[PastSeason, ...]
-    """The latest seasons, the last one last."""
+    """All seasons, the last one last."""
     reports: dict[str, Report]
     """By game."""
     rules: dict[str, str]
     """By game, as Markdown."""
     owners: dict[str, str]
     """By bot, of those who have one."""
-    nights: dict[int, list[str]]
-    """By season, the games of which there is a report of that season."""
     watched: dict[str, dict[str, dict[str, MatchRow]]]
-    """By game, row of the table and what they are: the matches that the site carries, at ``replays/GAME-ID.html``."""
+    """By game, row of the table and what they are: the matches that the site carries, at ``replays/RUN-ID.html``."""
     most: int
     """How many matches of a game it carries at most."""
     images: dict[str, str]
     """By game the whole address of a picture of its result, where there is one."""
-    end: str = ""
-    """When entries end, in words; empty if they never do."""
+    deadlines: tuple[Deadline, ...] = ()
+    closed: bool = False
+    """Whether no bot may enter any more."""
+    now: datetime
+    version: str = ""
+    """Of arena."""
+    repository: str = ""
+    """The address of the league's repository, if it is known."""
+    asks_by_request: bool = False
+    """Whether bots enter by a pull request."""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """By game what it is called."""
+        return {game: report.provenance.title for game, report in self.reports.items()}
 
     @property
     def bots(self) -> list[str]:
-        """The bots that have a page, by their own names."""
+        """The bots that have a page of their own, by their own names."""
         rows = [
             strip_version(row.bot) for table in self.season.games.values() for row in leave_out_copies(table.table_rows)
         ]
         names = [row.bot for row in self.season.combined] or rows
         return list(dict.fromkeys([*names, *rows]))
 
+    @property
+    def former(self) -> dict[str, PastSeason]:
+        """The bots that stood in a table and no longer do, with the last season in which they did."""
+        present = {bot.lower() for bot in self.bots}
+        last = {bot: past for past in self.history for bot in past.digests() if bot.lower() not in present}
+        by_file = {bot.lower(): bot for bot in last}
+        return {bot: last[bot] for bot in by_file.values()}
 
-def front_page(site: Site) -> str:
-    """The standings, now and over the seasons."""
-    season, tables = site.season, site.season.games
-    links = {bot: f"bots/{bot}.html" for bot in site.bots}
-    overall = _overall(site, links) if season.combined else None
-    ended = [*map(_final, season.finals), _rulings(season)]
-    parts = [_table(site, game, links) for game in tables]
-    competing = {strip_version(row.bot) for table in tables.values() for row in leave_out_copies(table.leaderboard)}
-    counts = plural(len(competing), "bot"), plural(sum(table.matches for table in tables.values()), "match")
-    game = list(tables)[season.season % len(tables)] if tables else ""
-    numbers = [highlight.number for highlight in site.reports[game].survey.highlights] if game else []
-    finished = bool(game) and not tables[game].provisional
-    lead = [
-        something_to_watch(site.reports[game], numbers, f"reports/{game}.html") if finished else None,
-        _podium(site, links),
-        _news(site),
-        htpy.p(".lead")[f"Entries end {site.end}"] if site.end else None,
-    ]
-    return _page(
-        site, title=season.headline, lead=lead, up="",
-        over=" · ".join([site.name, f"season {season.season}", season.date, *counts]),
-        description=f"A league of bots: {listed([report.provenance.title for report in site.reports.values()])}.",
-        body=[ended, overall, parts, _over_seasons(site), _nights(site), _probation(season)],
-    )  # fmt: skip
+    def news(self, past: PastSeason) -> list[str]:
+        """What a season has changed, in sentences."""
+        index = [other.season for other in self.history].index(past.season)
+        return past.news(self.history[index - 1] if index else None)
 
 
-def _podium(site: Site, links: Mapping[str, str]) -> Node:
-    """The first three of each final, or of each game."""
-    first = {final.game: [finish.bot for finish in final.finishes[:3]] for final in site.season.finals if final.first}
-    first = first or {
-        game: [strip_version(row.bot) for row in table.leaderboard[:3] if row.matches]
-        for game, table in site.season.games.items()
-    }
-    rows: list[dict[str, Node]] = [
-        {"game": htpy.a(href=f"games/{game}.html")[game]}
-        | {str(place): _linked(bot, links) for place, bot in enumerate([*bots, "", "", ""][:3], 1)}
-        for game, bots in first.items()
-    ]
-    return grid("Podium", Table(rows=rows, left_columns=rows[0]), kind=".plain", head="game") if rows else None
-
-
-def _linked(bot: str, links: Mapping[str, str]) -> Node:
-    return htpy.a(href=links[bot])[bot] if bot in links else bot
-
-
-def _news(site: Site) -> Node:
-    """What the last season has changed."""
-    if not site.history:
-        return None
-    before = site.history[-2] if site.history[1:] else None
-    since = f"Since season {before.season}" if before else "In the first season"
-    return htpy.p(".lead")[htpy.b[f"{since}: "], " ".join(site.history[-1].news(before))]
-
-
-def _final(final: Final) -> Element:
-    """The places of a final, and where its tables are."""
-    rows = [
-        {"place": finish.places.replace("-", board.DASH), "bot": finish.bot, "owner": finish.owner, "how": finish.why}
-        | {"prize": "yes" if finish.place <= final.prizes else ""}
-        for finish in final.finishes
-    ]
-    if not any(finish.owner for finish in final.finishes):
-        rows = [{name: cell for name, cell in row.items() if name != "owner"} for row in rows]
-    places = Table(rows=rows, left_columns=("bot", "owner", "how"))
-    table = grid("Places", places, kind=".plain", head="bot", more={"how": ".who"}) if rows else None
-    finding = headline_of_final(final.first, final.game)
-    titles = {final.run: "Groups, bracket and matches of the final"}
-    titles |= {run: f"Play-off for place {run.rpartition('-')[2]}" for run in final.play_offs}
-    links = [htpy.p(".more")[htpy.a(href=f"reports/{run}.html")[words]] for run, words in titles.items()]
-    how = final.sentences()[0]
-    return section(f"final-{final.game}", f"Final of {final.game}", finding, how, table, links)
-
-
-def _rulings(season: Season) -> Node:
-    if not season.rulings:
-        return None
-    items = [
-        htpy.li[
-            htpy.a(href=f"appeals/{ruling.run}-{ruling.match}.html")[f"Match {ruling.match} of {ruling.run}"],
-            f" {ruling.ruled}",
-        ]
-        for ruling in season.rulings
-    ]
-    finding = plural(len(items), "match was", "matches were") + " ruled on"
-    return section("rulings", "Appeals", finding, None, htpy.ul[items])
-
-
-def _overall(site: Site, links: Mapping[str, str]) -> Node:
-    place = {
-        (game, strip_version(row.bot)): _place(row)
-        for game, table in site.season.games.items()
-        for row in leave_out_copies(table.leaderboard)
-        if row.matches
-    }
-
-    def cell(share: float | None, rank: str = "") -> Node:
-        return [board.DASH if share is None else f"{100 * share:.1f}", htpy.small(".dim")[f" {rank}"]]
-
-    rows = [
-        {"bot": _linked(row.bot, links), "over all": cell(row.share)}
-        | {game: cell(row.games.get(game), place.get((game, row.bot), "")) for game in site.season.games}
-        for row in site.season.combined
-    ]
-    heading = f"{OVERALL}{by_places('Shares', site.season.games.values())}"
-    how = how_to_read(f"{heading} Beside a share stands the place in the table of that game.")
-    table = grid("All games", Table(rows=rows))
-    return section("overall", "All games", "How the bots do over all games", None, table, how)
+def linked(bot: str, links: Mapping[str, str], *, owner: str = "") -> Node:
+    """A bot, with a link to its page if it has one, above its owner."""
+    label = htpy.a(href=links[bot])[bot] if bot in links else bot
+    return [label, htpy.small(".owner")[owner]] if owner else label
 
 
 def bot_page(site: Site, bot: str) -> str:
     """The page of a bot: its places, versions, opponents and matches to watch."""
     by_game = {game: row for game, table in site.season.games.items() for row in table.table_rows if _is(row.bot, bot)}
     places = [
-        f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}"
+        f"{place_of(row)} of {len(site.season.games[game].leaderboard)} in {game}"
         for game, row in by_game.items()
         if row.rank
     ]
@@ -184,7 +117,7 @@ def bot_page(site: Site, bot: str) -> str:
     lead = f"Place {listed(places)}." if places else none
     owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
     results = [
-        {"game": htpy.a(href=f"../games/{game}.html")[game], "place": _place(row)}
+        {"game": htpy.a(href=f"../games/{game}.html")[game], "place": place_of(row)}
         | {
             column.page or column.heading: board.figure(column, row)
             for column in columns_of(site.season.games[game].measure)
@@ -197,7 +130,7 @@ def bot_page(site: Site, bot: str) -> str:
     body: list[Node] = [
         [htpy.p(".bad.how")[f"On probation: {out.why}"] for out in why],
         section("results", "Results", "Where it stands", None, table),
-        _over_seasons(site, bot),
+        chart_seasons(site, bot),
         _versions(site, bot),
         results_switch() if any(row.bot in site.watched.get(game, {}) for game, row in by_game.items()) else None,
         [
@@ -205,7 +138,7 @@ def bot_page(site: Site, bot: str) -> str:
             for game, row in by_game.items()
         ],
     ]
-    return _page(
+    return league_page(
         site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], description=lead, up="../", body=body
     )
 
@@ -221,21 +154,32 @@ def game_page(site: Site, game: str) -> str:
         htpy.h2(id="rules-finding")[f"How {report.provenance.title} is played"],
         rules_markup(site.rules.get(game, "")),
     ]
-    return _page(
+    return league_page(
         site, title=report.provenance.title, over=f"{site.name} · game", lead=lead,
         description=f"{report.leaderboard.headline}.", up="../", image=site.images.get(game, ""),
-        body=[_table(site, game, links, up="../"), rules],
+        body=[table_section(site, game, links, up="../"), rules],
     )  # fmt: skip
 
 
-def _page(
-    site: Site, *, title: str, over: str, lead: Node, description: str, up: str, body: Node, image: str = ""
+def league_page(
+    site: Site,
+    *,
+    title: str,
+    over: str,
+    lead: Node,
+    description: str,
+    up: str,
+    body: Node,
+    image: str = "",
+    scripts: Sequence[str] = (),
 ) -> str:
-    games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
+    """A page below the bar of the league; ``up`` leads to the folder of the front page, and the rest is as it says."""
+    games = {f"{up}games/{game}.html": title for game, title in site.titles.items()}
+    others = {f"{up}index.html#enter": "How to enter", f"{up}seasons/index.html": "Seasons"}
     return document(
         title=f"{site.name}: {title}",
         styles=["tokens.css", *STYLES, "rules.css", "site.css"],
-        scripts=[],
+        scripts=scripts,
         description=description,
         image=image or next(iter(site.images.values()), ""),
         body=[
@@ -243,7 +187,7 @@ def _page(
             htpy.nav(".bar", aria_label="League")[
                 htpy.div[
                     htpy.b[htpy.a(href=f"{up}index.html")[site.name]],
-                    (htpy.a(href=where)[name] for where, name in games.items()),
+                    (htpy.a(href=where)[name] for where, name in (games | others).items()),
                 ]
             ],
             htpy.main("#report.page")[
@@ -261,7 +205,8 @@ def _page(
     )  # fmt: skip
 
 
-def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Node:
+def table_section(site: Site, game: str, links: Mapping[str, str], *, up: str = "") -> Node:
+    """The table of a game; ``links`` has by bot the address of its page, and ``up`` leads to the front page."""
     table, provenance = site.season.games[game], site.reports[game].provenance
     if not table.table_rows:
         return section(f"game-{game}", provenance.title, "Nothing has been played yet", None)
@@ -275,16 +220,28 @@ def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Nod
         htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
         htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
     ]  # fmt: skip
-    standings = board.leaderboard(table, languages, run=provenance.title, links=by_row)
+    before = site.history[-2] if site.history[1:] else None
+    moves = site.history[-1].moves(before).get(game, {}) if site.history else {}
+    risen = {bot: old - new for bot, (old, new) in moves.items()}
+    standings = board.leaderboard(
+        table,
+        languages,
+        run=provenance.title,
+        links=by_row,
+        moved={row.bot: risen.get(strip_version(row.bot), 0) for row in leave_out_copies(table.leaderboard)},
+        owners=table.owners,
+    )
     return board_section(table, standings, more, key=f"game-{game}", name=provenance.title)
 
 
-def _over_seasons(site: Site, only: str = "") -> Node:
-    first, last = (site.history[0].season, site.history[-1].season) if site.history else (0, 0)
+def chart_seasons(site: Site, only: str = "") -> Node:
+    """How ratings went over the latest seasons, of all bots or only of one."""
+    latest = site.history[-MOST_SEASONS:]
+    first, last = (latest[0].season, latest[-1].season) if latest else (0, 0)
     drawn: list[Node] = []
     for game, table in site.season.games.items():
         series: dict[str, list[tuple[int, RatingPoint]]] = {}
-        for past in site.history:
+        for past in latest:
             stood = past.games[game].entrants if game in past.games else ()
             for entrant in stood:
                 if Identity.of(entrant.bot).copy == 1 and entrant.matches:
@@ -305,49 +262,6 @@ def _over_seasons(site: Site, only: str = "") -> Node:
     how += by_places("Ratings", site.season.games.values())
     finding = f"From season {first} to {last}"
     return section("seasons", "Over seasons", finding, how, htpy.div(".charts")[drawn])
-
-
-def _nights(site: Site) -> Node:
-    rows = []
-    before: PastSeason | None = None
-    for past in site.history:
-        led = [
-            f"{', '.join(strip_version(row.bot) for row in table.entrants if row.rank == 1 and row.matches)} in {game}"
-            for game, table in past.games.items()
-            if any(row.matches for row in table.entrants)
-        ]
-        news = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
-        reports = [
-            [", " if index else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
-            for index, game in enumerate(site.nights.get(past.season, ()))
-        ]
-        rows.append(
-            {
-                "season": past.season,
-                "day": past.date,
-                "what was new": news,
-                "who led": "; ".join(led),
-                "reports": reports,
-            }
-        )
-        before = past
-    wide = dict.fromkeys(("what was new", "who led", "reports"), ".who")
-    finding = plural(site.season.season, "season") + " so far"
-    seasons = Table(rows=rows[::-1], left_columns=rows[0] if rows else ())
-    table = grid("Seasons", seasons, kind=".nights", more=wide) if rows else None
-    return section("nights", "Seasons", finding, None, table)
-
-
-def _probation(season: Season) -> Node:
-    if not season.probation:
-        return None
-    items = [
-        htpy.li[htpy.b[entry.bot], f" ({', '.join(entry.games)})" if entry.games else "", f": {entry.why}"]
-        for entry in season.probation
-    ]
-    how = "They are not tried again before their content changes."
-    finding = f"{plural(len(season.probation), 'bot')} cannot play"
-    return section("probation", "On probation", finding, how, htpy.ul[items])
 
 
 def _versions(site: Site, bot: str) -> Node:
@@ -386,6 +300,7 @@ def _against(site: Site, game: str, bot: str) -> Node:
 
 
 def _to_watch(site: Site, game: str, bot: str) -> Node:
+    run = site.reports[game].provenance.path.rpartition("/")[2]
     title, matches = site.reports[game].provenance.title, site.watched.get(game, {}).get(bot, {})
     how = (
         "Replays can be watched once the season is finished."
@@ -394,7 +309,7 @@ def _to_watch(site: Site, game: str, bot: str) -> Node:
     )
     rows: list[dict[str, Node]] = [
         {
-            "watch": htpy.a(href=f"../replays/{game}-{match.id}.html")["Watch"],
+            "watch": htpy.a(href=f"../replays/{run}-{match.id}.html")["Watch"],
             "bots by seat": [by_seat(match), htpy.span(".outcome")[f": {why}"]],
             "its faults": ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot),
         }
@@ -416,5 +331,6 @@ def _is(row: str, bot: str) -> bool:
     return strip_version(row) == bot and Identity.of(row).copy == 1
 
 
-def _place(row: LeaderboardRow) -> str:
+def place_of(row: LeaderboardRow) -> str:
+    """The place of a bot, or the range of places that it can have."""
     return row.ranks.replace("-", board.DASH)

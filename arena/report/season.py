@@ -325,6 +325,15 @@ class PastTable(Struct, frozen=True, kw_only=True):
     commitments: tuple[str, ...] = ()
     entrants: tuple[PastPlace, ...] = ()
 
+    @property
+    def bots(self) -> list[PastPlace]:
+        """The bots that are no copies of others."""
+        return [stood for stood in self.entrants if Identity.of(stood.bot).copy == 1]
+
+    def ranks(self) -> dict[str, int]:
+        """The place of each bot that has played, by its own name."""
+        return {strip_version(stood.bot): stood.rank for stood in self.bots if stood.matches}
+
 
 class PastSeason(Struct, frozen=True, kw_only=True):
     """A season that changed something."""
@@ -339,6 +348,8 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     """Those that were made with this season."""
     headline: str = ""
     """The result after it, as pages say it."""
+    watch: dict[str, tuple[str, ...]] = {}
+    """By game the matches that its site showed then: the run's folder, a hyphen and the id of the match."""
 
     def news(self, before: "PastSeason | None") -> list[str]:
         """The news of this season, in sentences."""
@@ -354,6 +365,14 @@ class PastSeason(Struct, frozen=True, kw_only=True):
         owned, owns = {} if before is None else before.owners(), self.owners()
         handed = [f"{bot} ({owned[bot]} to {owns[bot]})" for bot in owns if owned.get(bot, owns[bot]) != owns[bot]]
         sentences += [f"Handed over: {', '.join(handed)}."] * bool(handed)
+        out = set() if before is None else {entry.bot for entry in before.probation}
+        refused = dict.fromkeys(entry.bot for entry in self.probation if entry.bot not in out)
+        sentences += [f"Refused: {', '.join(refused)}."] * bool(refused)
+        for game, moved in self.moves(before).items():
+            where = f" in {game}" if len(self.games) > 1 else ""
+            for way, sign in (("Up", 1), ("Down", -1)):
+                went = [f"{bot} ({old} to {new})" for bot, (old, new) in moved.items() if (old - new) * sign > 0]
+                sentences += [f"{way}{where}: {listed(went)}."] * bool(went)
         old = {} if before is None else {name: table.matches for name, table in before.games.items()}
         played = sum(table.matches - min(old.get(name, 0), table.matches) for name, table in self.games.items())
         was = () if before is None else before.finals
@@ -363,6 +382,15 @@ class PastSeason(Struct, frozen=True, kw_only=True):
                 sentences.append(f"Final of {final.game}: {', '.join(prized) or 'to be played again'}.")
         sentences += [ruling.sentence for ruling in self.rulings]
         return [*sentences, f"{plural(played, 'match')} played."]
+
+    def moves(self, before: "PastSeason | None") -> dict[str, dict[str, tuple[int, int]]]:
+        """By game and bot, without its version, its place before and after: of bots that have another now."""
+        old = {} if before is None else {game: table.ranks() for game, table in before.games.items()}
+        return {
+            game: {bot: (was[bot], rank) for bot, rank in table.ranks().items() if was.get(bot, rank) != rank}
+            for game, table in self.games.items()
+            if (was := old.get(game, {}))
+        }
 
     def owners(self) -> dict[str, str]:
         """The accounts of each bot in a table that has any, by the bot's own name."""

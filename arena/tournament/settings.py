@@ -372,13 +372,13 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """The last day, in UTC, on which a new or changed bot may enter a run that has begun."""
     ranks: Annotated[int | None, Setting(key="entries.ranks", bounds=(1, MOST_BOTS))] = None
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
-    address: Annotated[str | None, Setting(key="address", read=_address, examples=("https://example.org/league",))] = (
-        None
-    )
+    address: Annotated[str | None, Setting(key="address", read=_address)] = None
     """Where its site is found: what is shared of it needs whole addresses."""
-    final_date: Annotated[
-        str | None, Setting(key="final.date", examples=("2027-02-28", "2027-02-28T18:00:00+01:00"))
-    ] = None
+    title: Annotated[str | None, Setting(key="title", read=_beacon)] = None
+    """What its pages call it; None: as its folder."""
+    description: Annotated[str | None, Setting(key="description", read=_beacon)] = None
+    """What stands below the title, and where somebody links to a page."""
+    final_date: Annotated[str | None, Setting(key="final.date", examples=("2027-02-28",))] = None
     """The last day, in UTC, of the games before the final; then bots may not change, and the next season plays it."""
     final_schedule: Annotated[
         str, Setting(key="final.schedule", read=_schedule, examples=("groups,groups=2+knockout", BALANCED))

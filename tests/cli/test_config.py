@@ -181,6 +181,8 @@ def test_the_table_of_keys() -> None:
                 for key in ("date", "schedule", "bots", "matches", "prizes", "play-off", "promoted", "relegated")
             ),
             "address",
+            "title",
+            "description",
             "notify.url",
         ]
     )
@@ -403,7 +405,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "matches-per-bot", "lanes", "max-faults"), _COUNTS),
-    **dict.fromkeys(("schedule", "block", "seed", "isolation", "address", "until"), _TEXT),
+    **dict.fromkeys(("schedule", "block", "seed", "isolation", "address", "title", "description", "until"), _TEXT),
     **dict.fromkeys(("games", "bots", "anchors", "stages"), st.lists(_TEXT, max_size=3)),
     "out": _TEXT.filter(bool),
     "network": st.lists(_TEXT.filter(bool), max_size=3),

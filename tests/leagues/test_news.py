@@ -80,7 +80,7 @@ def test_what_is_new() -> None:
     leader, broken, done = news.events(SECOND, FIRST)
     assert leader == {"event": "leader", "game": "dockfight", "bots": ["perch"], "before": ["pike"]}
     assert broken == {"event": "broken", "bot": "eel", "games": ("dockfight",), "why": "boom @everyone"}
-    assert (done["event"], done["season"], done["news"]) == ("season", 2, ["Changed: perch.", "3 matches played."])
+    assert (done["event"], done["season"], done["news"][:2]) == ("season", 2, ["Changed: perch.", "Refused: eel."])
     again = season(3, *SECOND.games["dockfight"].entrants, out=SECOND.probation)
     assert [one["event"] for one in news.events(again, SECOND)] == ["season"]
 
@@ -97,7 +97,8 @@ def test_a_message(server: Server, statuses: tuple[int, ...], why: str) -> None:
     assert told == (why and f"not notified: 127.0.0.1: expected a server that takes the news, got {why}")
     assert [path for path, _ in server.taken] == ["/secret?key=secret"] * min(4, len(statuses) + 1)
     (body,) = {json.dumps(body) for _, body in server.taken}
-    text = "harbour, season 2. Changed: perch. 3 matches played. perch leads, for certain. eel cannot play."
+    changed = "Changed: perch. Refused: eel. Up: perch (2 to 1). Down: pike (1 to 2). 3 matches played."
+    text = f"harbour, season 2. {changed} perch leads, for certain. eel cannot play."
     assert json.loads(body)["text"] == json.loads(body)["content"] == text
     assert json.loads(body)["events"] == json.loads(json.dumps(news.events(SECOND, FIRST)))
 
@@ -112,13 +113,23 @@ def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_feed() -> None:
-    """The Atom feed has a season an entry, the latest first; equal seasons have equal ids, and no text is markup."""
-    feed = ET.fromstring(news.atom_feed("a <b>\x01", [FIRST, SECOND]))  # noqa: S314 - our own
+    """The Atom feed has a season an entry, the latest first, that links to its page; equal seasons have equal ids.
+
+    No text is markup. Where the address of the site is known, links are whole; so are those of the JSON Feed.
+    """
+    feed = ET.fromstring(news.atom_feed("a <b>\x01", [FIRST, SECOND], address="https://example.org/a/"))  # noqa: S314 - our own
     entries = feed.findall(f"{ATOM}entry")
     assert [entry.findtext(f"{ATOM}title") for entry in entries] == ["Season 2: perch leads, for certain", "Season 1"]
     assert [entry.findtext(f"{ATOM}content") for entry in entries] == [
-        "Changed: perch. 3 matches played.",
+        "Changed: perch. Refused: eel. Up: perch (2 to 1). Down: pike (1 to 2). 3 matches played.",
         "Entered: pike, perch. 3 matches played.",
+    ]
+    pages = [f"https://example.org/a/seasons/{number}.html" for number in (2, 1)]
+    assert [str(link.get("href")) for link in feed.iterfind(f"{ATOM}entry/{ATOM}link")] == pages
+    items = json.loads(news.json_feed("a", [FIRST, SECOND], address="https://example.org/a/"))["items"]
+    assert [(item["url"], item["title"]) for item in items] == [
+        (pages[0], "Season 2: perch leads, for certain"),
+        (pages[1], "Season 1"),
     ]
     ids = [element.text for element in feed.iter(f"{ATOM}id")]
     assert len(set(ids)) == 3

@@ -103,15 +103,25 @@ def test_what_a_bot_has_done(league: Path) -> None:
 
 
 def test_the_site_is_bounded(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many matches can be watched, however many there are; others have no link, and old replays are removed."""
-    monkeypatch.setattr("arena.leagues.publish.CARRIED", 2)
-    (league / "site/replays/dockfight-e0b99r0.html").write_text("old")
+    """So many matches can be watched, however many there are; where others could be once, it is said how to.
+
+    No address dies that a season has shown, also where its page was not kept; what was none of them is removed.
+    """
+    pages = {page for season in seasons_of(league) for page in season.watch["dockfight"]}
+    monkeypatch.setattr("arena.leagues.archive.CARRIED", 2)
+    monkeypatch.setattr("arena.leagues.archive.MOST_REPLAYS", 3)
+    replays = league / "site/replays"
+    (replays / "dockfight-e0b99r0.html").write_text("old")
     monkeypatch.setenv("ARENA_ISOLATION", "none")
-    play_season(league)
-    assert len(list((league / "site/replays").iterdir())) == 2
-    said = shown(league / "site/bots/mine.html")
-    assert "has at most 2 matches" in said
-    test_pages_hang_together(league)
+    for kept in (True, False):
+        if not kept:
+            shutil.rmtree(league / "site")
+        play_season(league)
+        assert {page.stem for page in replays.iterdir()} == pages
+        watched = [page for page in replays.iterdir() if "This site no longer shows it" not in page.read_text()]
+        assert len(watched) == 3 < len(pages)
+        assert "has at most 2 matches" in shown(league / "site/bots/mine.html")
+        hang_together(league)
 
 
 def test_certain_over_games() -> None:
@@ -199,9 +209,8 @@ def test_feeds(league: Path) -> None:
 
 
 def test_only_what_is_its_own_is_removed(league: Path) -> None:
-    """Pages of bots that are gone are removed; reports recently seasons and files of others stay."""
+    """Pages of bots and seasons that never were are removed; files of others stay."""
     site = league / "site"
-    assert (site / "reports/dockfight-season-1.html").is_file()
     (site / "CNAME").write_text("fish.example")
     (site / "bots/gone.html").write_text("old")
     for number in range(3, 9):
@@ -214,6 +223,66 @@ def test_only_what_is_its_own_is_removed(league: Path) -> None:
         "dockfight-season-1.html",
         "dockfight-season-2.html",
     }
+
+
+def test_links_to_seasons_never_die(league: Path) -> None:
+    """Each season has a page with its table; where pages of reports and of bots that left were, one leads there.
+
+    All of it follows from what is kept: it is the same where the pages were not.
+    """
+    site = league / "site"
+    report = (site / "reports/dockfight-season-1.html").read_text()
+    shutil.rmtree(league / "bots/mine")
+    arena(league, "season", "-q")
+    assert (site / "reports/dockfight-season-1.html").read_text() == report
+    shutil.rmtree(site)
+    arena(league, "season", "--tables-only", "-q")
+    for past in seasons_of(league):
+        said = shown(site / f"seasons/{past.season}.html")
+        for row in past.games["dockfight"].bots:
+            assert f"{row.rating:.2f}" in said
+        assert past.headline in said
+    assert "../seasons/1.html" in (site / "reports/dockfight-season-1.html").read_text()
+    assert "mine has left the league" in shown(site / "bots/mine.html")
+    assert "../seasons/2.html" in (site / "bots/mine.html").read_text()
+    hang_together(league)
+
+
+def test_what_a_league_says_of_itself(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its front page has its title and description, whose bots they are, until when to enter, and how.
+
+    A moment stands there in UTC and in the zone of the host; once it is over the page says so, and how to enter not.
+    """
+    settings, front = league / "arena.toml", league / "site/index.html"
+    written = settings.read_text()
+    assert "Give this folder to the host." in shown(front)
+    (league / ".github/workflows").mkdir(parents=True)
+    (league / ".github/workflows/check.yml").write_text("")
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.example")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "anna/harbour")
+    told = 'title = "The <b> cup"\ndescription = "For all."\n'
+    ends = '[entries]\nuntil = "{}"\n[final]\ndate = "2999-01-01"\n'
+    settings.write_text(f"{told}{written}{ends.format('2998-01-01T00:30:00+01:00')}")
+    arena(league, "season", "--tables-only", "-q")
+    said = re.sub(r"\s+", " ", shown(front))
+    for wanted in (
+        "The <b> cup",
+        "For all.",
+        "Ada <b>",
+        "Entries end 2997-12-31 23:30 UTC (2998-01-01 00:30 +01:00)",
+        "The final is played after 2999-01-02 00:00 UTC",
+        "Get https://github.example/anna/harbour and arena",
+        "arena new bot bots/NAME -g dockfight",
+        "arena check bots/NAME -g dockfight",
+        "Open a pull request with this folder alone",
+    ):
+        assert wanted in said, wanted
+    assert 'data-until="2997-12-31T23:30:00Z"' in front.read_text()
+    settings.write_text(f"{told}{written}{ends.format('2026-01-01')}")
+    arena(league, "season", "--tables-only", "-q")
+    said = re.sub(r"\s+", " ", shown(front))
+    assert "Entries ended 2026-01-02 00:00 UTC" in said
+    assert "arena new bot" not in said
 
 
 def test_a_history_is_read_as_it_was_written(league: Path) -> None:

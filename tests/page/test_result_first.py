@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from arena.page.front import front_page
 from arena.page.report import report_page
-from arena.page.site import Site, front_page
+from arena.page.site import Site
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated
 from arena.report.findings import Report
 from arena.report.headline import Result, headline
@@ -64,7 +66,8 @@ def written(kind: str) -> str:
         return front_page(
             Site(
                 name="harbour", season=Season(2, "2026-01-02", {"cash-a-catch": report.leaderboard}), history=(),
-                reports={"cash-a-catch": report}, rules={}, owners={}, nights={}, watched={}, most=40, images={},
+                reports={"cash-a-catch": report}, rules={}, owners={}, watched={}, most=40, images={},
+                now=datetime(2026, 1, 2, tzinfo=UTC),
             )
         )  # fmt: skip
     played = match("cash-a-catch")

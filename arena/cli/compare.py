@@ -10,11 +10,11 @@ import typer
 from arena.cli.ci import GitHub
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.options import SANDBOX, OneGame, OutputOptions, Takes, grouped, of_setting, option, verbose_option
+from arena.leagues.regression import compare_versions
 from arena.report.verdict import Comparison, Question, of_comparison, render_comparison
 from arena.terminal import print_result
 from arena.terminal.playing import say_lanes, say_voids, say_where, watched
 from arena.terminal.progress import Silent
-from arena.tournament.comparison import comparison
 from arena.tournament.open_run import OpenRun
 from arena.tournament.settings import RunSpec
 from arena.tournament.spec import chosen_games
@@ -33,7 +33,7 @@ More = Annotated[bool, verbose_option("Also tell mu and who was ahead; say more 
 @grouped
 def compare(
     new: Annotated[str, option("NEW: The new version of the bot.")],
-    old: Annotated[str, option("OLD: The old version of the bot.")],
+    old: Annotated[str, option("OLD: The old version; @COMMIT: NEW as git has it there.")],
     spec: Annotated[RunSpec, Takes(_TAKES)],
     output: OutputOptions,
     bots: Annotated[
@@ -56,7 +56,7 @@ def compare(
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
     question = Question.read(until)
-    compared = comparison(
+    compared = compare_versions(
         new,
         old,
         chosen_games(games or [], [new], single=True)[0],

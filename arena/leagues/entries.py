@@ -290,8 +290,8 @@ class Entries:
         if played != content:
             # a league of before they were kept goes on with what arena ships
             with suppress(BotError):
-                kept = self._read_kept(files, played, within=ANCHORS)
-                bot, content = replace(kept, name=bot.name, alias=bot.alias), played
+                first = self._read_kept(files, played, within=ANCHORS)
+                bot, content = replace(first, name=bot.name, alias=bot.alias), played
         self._shipped[content] = bot
         return bot
 

@@ -51,6 +51,11 @@ class Repository:
         words = ("log", "--first-parent", "--format=%H", f"-n{_VERSIONS}", "HEAD", "--", name)
         return [commit for commit in _ask(self._folder, *words).decode().split() if commit in self.times]
 
+    def find_commit(self, text: str) -> str:
+        """The commit that a text stands for, as ``main`` or a part of a hash; a ``BotError`` if there is none."""
+        words = ("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}")
+        return _ask(self._folder, *words).decode().strip()
+
     def list_changed(self) -> list[str]:
         """The files of the league that are not as they were committed, or were not."""
         words = ("--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all", "--", ".")

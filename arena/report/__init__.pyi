@@ -37,3 +37,5 @@ from arena.report.season import note_newcomers as note_newcomers
 from arena.report.season import render_season as render_season
 from arena.report.season import strip_version as strip_version
 from arena.report.trend import Trend as Trend
+from arena.report.verdict import Comparison as Comparison
+from arena.report.verdict import PastComparison as PastComparison

@@ -81,6 +81,21 @@ def _part(text: str, name: str) -> float:
     return value
 
 
+class PastComparison(Struct, frozen=True, kw_only=True):
+    """What a comparison of a bot with itself at a commit has found."""
+
+    commit: str
+    """The one that is compared; ``changed-`` and its content, if it is not committed."""
+    date: str
+    """Of that commit, in UTC."""
+    since: str
+    verdict: Verdict
+    score: float | None
+    low: float | None
+    high: float | None
+    matches: int
+
+
 class Comparison(Struct, frozen=True):
     """How two versions of a bot do against the same field."""
 
@@ -155,6 +170,23 @@ class Comparison(Struct, frozen=True):
     """By ``score`` the score above is what the new one scored more, as a part of all between the bounds of scores."""
     span: int | float | None = None
     """All that lies between the bounds, in the game's own unit; None where places count, and at several seat counts."""
+    since: str = ""
+    """The commit that the old one is of, if it is the new one as it was then."""
+    history: tuple[PastComparison, ...] = ()
+    """What was found of such commits in this results folder, the latest last."""
+
+    def past(self, *, commit: str, date: str) -> PastComparison:
+        """What stays of it in a history."""
+        return PastComparison(
+            commit=commit,
+            date=date,
+            since=self.since,
+            verdict=self.verdict,
+            score=None if self.score is None else clip_score(self.score),
+            low=self.score_low,
+            high=self.score_high,
+            matches=self.matches,
+        )
 
     @property
     def open(self) -> bool:
@@ -188,12 +220,7 @@ def sentences_of(result: Comparison) -> Iterable[str]:
         yield f"Not decided yet: {result.new} and {result.old} sat together in none of the {matches}."
         return
     yield _headline(result)
-    # outward, so that no rounding moves an end across what it tells
-    low, high = floor(1000 * result.score_low) / 1000, ceil(1000 * result.score_high) / 1000
-    # an interval below 0 ends below it
-    high = high or (-0.0 if result.verdict == "worse" else 0.0)
-    score = clip_score(result.score)
-    sure = f"with {100 * result.confidence:g} % confidence {_signed(low)} to {_signed(high)}"
+    score, sure = clip_score(result.score), f"with {100 * result.confidence:g} % confidence {_interval(result)}"
     meaning = f"the share of opponents that {result.new} finished ahead of, minus that of {result.old}"
     if result.objective != "place":
         within = "between the bounds of scores" if result.span is None else f"of {result.span} between the bounds"
@@ -214,6 +241,25 @@ def sentences_of(result: Comparison) -> Iterable[str]:
             yield f"It will likely take {least} to {plural(most, 'more match', 'more matches')}."
         else:
             yield "How many more matches it takes cannot be told yet."
+
+
+def _interval(result: Comparison, digits: int = 3) -> str:
+    """The interval of the score, rounded outward, so that no end moves across what it tells."""
+    parts = 10**digits
+    low, high = floor(parts * (result.score_low or 0.0)) / parts, ceil(parts * (result.score_high or 0.0)) / parts
+    # an interval below 0 ends below it
+    high = high or (-0.0 if result.verdict == "worse" else 0.0)
+    return f"{low:+.{digits}f} to {high:+.{digits}f}"
+
+
+def tell_since(result: Comparison) -> str:
+    """What became of a bot since a commit, in one line."""
+    if result.score is None or result.faulty:
+        why = "it faults more often" if result.faulty else "it cannot start"
+        same = f"{result.new} is the same since {result.since}"
+        return f"{result.new} got worse since {result.since}: {why}" if result.verdict == "worse" else same
+    became = {"better": "got better", "worse": "got worse"}.get(result.verdict, "did not certainly change")
+    return f"{result.new} {became}: {clip_score(result.score):+.2f} ({_interval(result, 2)}) since {result.since}"
 
 
 def _headline(result: Comparison) -> str:
@@ -258,15 +304,18 @@ def _details(result: Comparison) -> Iterable[str]:
 
 def render_comparison(result: Comparison, form: OutputFormat, *, verbose: bool = False) -> str:
     """The verdict in ``form`` (table, markdown, csv or json), ending in a newline."""
-    data = {name: value for name, value in to_builtins(result).items() if name not in {"rows", "notes"}}
+    data = {name: value for name, value in to_builtins(result).items() if name not in {"rows", "notes", "history"}}
     for name in ("faults_new", "faults_old", "field"):
         data[name] = _counted(data[name])
     for name in ("seats", "more_matches", "gate"):
         data[name] = None if data[name] is None else " ".join(map(str, data[name]))
     details = [" ".join(_details(result))] if verbose and result.matches else []
     section = Section(
-        lead=[result.why, *details],
-        tables=[Table(rows=[_row(row, verbose=verbose) for row in result.rows], left_columns=("bot", "faults"))],
+        lead=[*([tell_since(result)] if result.since else []), result.why, *details],
+        tables=[
+            Table(rows=[_row(row, verbose=verbose) for row in result.rows], left_columns=("bot", "faults")),
+            *([Table(rows=[*map(_past_row, result.history)], left_columns=_TEXTS)] if result.history else []),
+        ],
         notes=result.notes,
         listed=True,
         width=WIDTH,
@@ -295,6 +344,14 @@ def _row(row: LeaderboardRow, *, verbose: bool) -> dict[str, Any]:
         **({} if row.score_low is None else {"score": number(row.mean_score, 3)}),
         "faults": _counted(row.faults) or NONE,
     }
+
+
+_TEXTS = ("commit", "date", "since", "verdict")
+
+
+def _past_row(past: PastComparison) -> dict[str, Any]:
+    numbers = {name: number(getattr(past, name), 3) for name in ("score", "low", "high")}
+    return {name: getattr(past, name) or NONE for name in _TEXTS} | numbers | {"matches": past.matches}
 
 
 def _counted(faults: dict[str, int]) -> str:

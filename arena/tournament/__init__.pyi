@@ -1,6 +1,7 @@
 from arena.tournament.asking import compare_answers as compare_answers
 from arena.tournament.brackets import PresentStage as PresentStage
 from arena.tournament.calls import checked as checked
+from arena.tournament.comparison import compare_bots as compare_bots
 from arena.tournament.comparison import score_bounds as score_bounds
 from arena.tournament.config import errors_at_key as errors_at_key
 from arena.tournament.config import errors_in_words_of as errors_in_words_of
@@ -57,6 +58,7 @@ from arena.tournament.settings import MATCHES_PER_BOT as MATCHES_PER_BOT
 from arena.tournament.settings import SETTINGS_FILE as SETTINGS_FILE
 from arena.tournament.settings import IsolationChoice as IsolationChoice
 from arena.tournament.settings import LeagueSettings as LeagueSettings
+from arena.tournament.settings import RunSpec as RunSpec
 from arena.tournament.settings import check_setting as check_setting
 from arena.tournament.settings import collect_settings as collect_settings
 from arena.tournament.settlement import Differences as Differences

@@ -30,7 +30,7 @@ from arena.referee import Match
 from arena.report.conformance import CheckedBot
 from arena.report.verdict import Comparison, Question
 from arena.tournament import roster
-from arena.tournament.comparison import comparison
+from arena.tournament.comparison import compare_bots
 from arena.tournament.folder import Rules
 from arena.tournament.isolation import host_policy
 from arena.tournament.lane_messages import Check, Done, Job, MatchOver, PlayUnit, SeatMessage, Trying
@@ -385,7 +385,7 @@ def compare(
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
     (new, old), field = wrap_bots([new, old]), wrap_bots(bots)
-    return comparison(
+    return compare_bots(
         _text_or_file_of(new),
         _text_or_file_of(old),
         find_game(game),

@@ -269,7 +269,7 @@ Playing: TypeAlias = Callable[[OpenRun], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
 
 
-def comparison(
+def compare_bots(
     new: str | BotFile,
     old: str | BotFile,
     game: Game,

@@ -22,7 +22,7 @@ from arena.ratings.evidence import Evidence
 from arena.report.render import LeaderboardRow
 from arena.report.verdict import Comparison, Question
 from arena.tournament.calls import findings
-from arena.tournament.comparison import comparison
+from arena.tournament.comparison import compare_bots
 from arena.tournament.folder import RunFolder
 from arena.tournament.loop import Watcher
 from arena.tournament.open_run import OpenRun
@@ -269,7 +269,7 @@ class Lab:
             name = f"v{version.number}-v{accepted}{f'-{number}' if number > 1 else ''}"
             spec = replace(request.spec, out=self._store.root / "runs" / name)
             try:
-                return comparison(
+                return compare_bots(
                     new,
                     old,
                     request.game,

@@ -24,7 +24,7 @@ from arena.report.render import Leaderboard, Standing, render
 from arena.report.season import Season, make_badges
 from arena.report.verdict import Comparison, Question, render_comparison
 from arena.results.measure import measure_of
-from arena.tournament.comparison import comparison, score_bounds
+from arena.tournament.comparison import compare_bots, score_bounds
 from arena.tournament.folder import BrokenRun, Entrant
 from arena.tournament.plan import first_manifest
 from arena.tournament.rounds import Rounds, check_playable
@@ -221,7 +221,7 @@ def test_a_comparison_by_scores_needs_bounds() -> None:
     """A game whose scores count and have no bounds is refused, rather than judged by places."""
     game = replace(find("dockfight"), objective="score", bounds=None)
     with pytest.raises(UsageError, match="dockfight: expected bounds of its scores, for these count in it, got a game"):
-        comparison("greedy", "random", game, [], RunSpec(), question=Question(), say=list[str]().append)
+        compare_bots("greedy", "random", game, [], RunSpec(), question=Question(), say=list[str]().append)
 
 
 def test_a_question_about_scores_needs_bounds() -> None:

@@ -98,13 +98,8 @@ def league(
     with _made(folder):
         leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
     remember(folder / SETTINGS_FILE, {}, made=True)
-    typer.echo(f"{folder}: a league of {', '.join(entry.name for entry in played)}")
-    typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
-    typer.echo("enter a bot: arena new bot bots/mine")
-    if ci is not None:
-        where = leagues.CIS[ci]["arena.yml"]
-        words = f"it plays at night with {source}, see" if source else "before it plays at night: put a commit into"
-        typer.echo(f"{words} {where}")
+    for line in leagues.describe(folder, played, ci=ci, source=source):
+        typer.echo(line)
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)

@@ -20,7 +20,7 @@ from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, known_bots, league_at
 from arena.leagues.owners import entry
 from arena.leagues.publish import publish, rulings
-from arena.leagues.season import forecast, forecasts, give_up_rest, lacks, stages, to_play
+from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.players.botfile import BOT_FILE, on_one_line
 from arena.report.document import table
 from arena.report.season import Ruling, Season, render_season
@@ -65,7 +65,9 @@ class SeasonOptions(OptionGroup):
     ] = None
     dry_run: Annotated[
         bool,
-        option("--dry-run: Play trial matches only; print the missing matches, their time, new bots and probation."),
+        option(
+            "--dry-run: Play nothing; print the missing matches, their time and cost, new bots, and when places settle."
+        ),
     ] = False
 
 
@@ -118,10 +120,11 @@ def season(
     if against.appeal or against.ask or against.ruling or against.reason:
         _appeal(league, contests, against, overrides)
         return
-    session = OpenRun(spec, contests, league.root, output.say)
-    session.resolve_isolation()
+    (session := OpenRun(spec, contests, league.root, output.say)).resolve_isolation()
     if what.dry_run:
-        typer.echo(forecast(forecasts(session, league, output.say)).written(output.form), nl=False)
+        from arena.leagues.forecast import foresee_season  # noqa: PLC0415 - few seasons are foreseen
+
+        typer.echo(foresee_season(session, league, output.say).written(output.form), nl=False)
         return
     if what.tables_only:
         _write_tables(league, contests, what, output)

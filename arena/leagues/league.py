@@ -5,9 +5,10 @@ of a command.
 """
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,6 +38,7 @@ from arena.tournament import (
     Resume,
     RunFolder,
     SettingsMismatch,
+    StartFailure,
     bots_by_name,
     check_no_schedule,
     check_same_bots,
@@ -56,6 +58,10 @@ from arena.tournament import (
 
 if TYPE_CHECKING:
     from arena.leagues.entries import Entries
+
+
+LONGEST_BUILD = 120.0
+"""Seconds of a step of a build: a night waits no longer for a bot that sleeps."""
 
 
 def clock() -> datetime:
@@ -370,11 +376,12 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
         retry=retry,
         fillers=[name for name in league.anchors if name in names] or names,
         public=True,
+        of_build=LONGEST_BUILD,
     )
 
 
-def decide_season(contest: Contest) -> Decision:
-    """What to do for the next season of a game, once none is unfinished.
+def decide_season(contest: Contest, failures: Mapping[str, StartFailure] = MappingProxyType({})) -> Decision:
+    """What to do for the next season of a game, once none is unfinished, without the bots that fail to start.
 
     Raises:
         SettingsMismatch: the league's settings are no longer those that the run was begun with.
@@ -382,8 +389,8 @@ def decide_season(contest: Contest) -> Decision:
     """
     if not contest.folder.begun() and not contest.bots:
         raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
-    contest.fill(contest.find_resting())
-    decision = contest.weigh()
+    contest.fill(contest.find_resting().union(failures))
+    decision = contest.weigh(entrants=contest.enter_bots(failures))
     if not isinstance(decision, Refused):
         return decision
     raise _explain(contest.folder, decision.why) if isinstance(decision.why, SettingsMismatch) else decision.why
@@ -415,6 +422,7 @@ def find_unfinished(contest: Contest) -> tuple[Contest, Resume] | None:
         padded=[name for name in padded if bot_of(name) in names],
         retry=contest.retry,
         public=True,
+        of_build=LONGEST_BUILD,
     )
     entrants = old.enter_bots()
     same = {entrant.name for entrant in name_in_run(manifest, entrants)}

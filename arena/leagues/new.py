@@ -6,11 +6,13 @@ The texts lie here as files. Knows starters and games; starts nothing.
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 
 from arena.game import Game
 from arena.starters import suggest_bot_name, write_bot, write_new_files
+from arena.words import plural
 
 CIS = {
     "github": {
@@ -24,6 +26,8 @@ CIS = {
 }
 """For each place that plays a league every night: which of its files goes where."""
 BOT = "minnow"
+CLASSES = (10, 30)
+"""So many bots may come."""
 _HERE = Path(__file__).parent
 _SOURCE = "OWNER/arena@0000000000000000000000000000000000000000"
 """What stands for the action of arena where nobody knows where it came from."""
@@ -71,3 +75,26 @@ def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source:
         texts[place] = text
     write_new_files(folder, texts)
     write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)
+
+
+def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None) -> Iterator[str]:
+    """What its host may do with a league that was written, how many nights it plays, and what they cost."""
+    # no other new folder needs what ratings need
+    from arena.leagues.outlook import MATCH, describe_cost  # noqa: PLC0415
+    from arena.tournament import MATCHES_PER_BOT, assume_settlement, parse_seat_counts  # noqa: PLC0415
+
+    yield f"{folder}: a league of {', '.join(game.name for game in games)}"
+    yield f"play a season: cd {quote(str(folder))} && arena season"
+    yield "enter a bot: arena new bot bots/mine"
+    seats = max(parse_seat_counts(None, game, None)[0] for game in games)
+    share, foreseen = 1 / len(games), []
+    for bots in CLASSES:
+        settlement = assume_settlement(bots, seats=seats, per_bot=MATCHES_PER_BOT, share=share, places=1)
+        foreseen.append(f"of {plural(bots, 'bot')} {settlement}")
+    yield f"a season: {MATCHES_PER_BOT} matches a bot, until places settle: {', '.join(foreseen)}"
+    if ci is not None:
+        matches = bots * MATCHES_PER_BOT / seats * len(games)
+        yield f"a night of {plural(bots, 'bot')} that answer at once: {describe_cost(seats, matches * MATCH)}"
+        where = CIS[ci]["arena.yml"]
+        words = f"it plays at night with {source}, see" if source else "before it plays at night: put a commit into"
+        yield f"{words} {where}"

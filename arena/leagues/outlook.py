@@ -1,5 +1,6 @@
 """Whether the places of a league are settled, and how many more nights of matches that will take."""
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -7,10 +8,18 @@ from msgspec.structs import replace
 from arena.leagues.cup import is_due
 from arena.leagues.league import League
 from arena.tournament import MATCHES_PER_BOT, Contest, Standings, fit_to_field
+from arena.words import plural
 
 if TYPE_CHECKING:
     from arena.tournament import Differences, Settlement
 
+MATCH = 0.02
+"""Seconds of a core for a match of bots in Python that answer at once: docs/decisions/scale.md."""
+_CORES, _SET_UP, _FREE = 2, 90, 2000
+"""Of GitHub's runners: cores, seconds until a job can play, minutes a month that are free in a private repository."""
+_OTHER_JOBS = (3, 5)
+"""The jobs that plan, publish and put up pages, and their minutes: each begun minute counts."""
+_NIGHTS = 30
 _TWO = 2
 """Bots of which one is better."""
 
@@ -22,14 +31,14 @@ def are_settled(league: League, contest: Contest, board: Standings) -> bool:
 
 def foresee_places(league: League, contest: Contest, board: Standings | None) -> "Settlement":
     """When the places of a table settle; None: the game has not begun."""
-    from arena.tournament import assume_differences, foresee_settlement  # noqa: PLC0415 - as in `_find`
+    from arena.tournament import assume_settlement, foresee_settlement  # noqa: PLC0415 - as in `_find`
 
     if board is not None and board.leaderboard.matches:
         return foresee_settlement(_find(league, contest, board), places=_most_places(league))
     seats, per_bot = contest.settings.seats[0], contest.settings.per_bot or MATCHES_PER_BOT
-    bots = len([bot for bot in contest.bots if bot.name not in league.host_bots])
-    assumed = assume_differences(bots, seats=seats, per_bot=per_bot, share=1 / len(league.games))
-    return foresee_settlement(assumed, places=_most_places(league))
+    bots = len({bot.name for bot in contest.bots} - league.host_bots)
+    share, places = 1 / len(league.games), _most_places(league)
+    return assume_settlement(bots, seats=seats, per_bot=per_bot, share=share, places=places)
 
 
 def note_places(league: League, contest: Contest, board: Standings) -> str:
@@ -61,3 +70,13 @@ def _find(league: League, contest: Contest, board: Standings) -> "Differences":
     from arena.tournament import find_differences  # noqa: PLC0415 - only a season that is played, or foreseen, needs it
 
     return find_differences(board, season=count_season(contest), share=1 / len(league.games))
+
+
+def describe_cost(seats: int, core_seconds: float) -> str:
+    """What a night costs whose matches take one core so long; a job plays for each of the ``seats``."""
+    jobs, minutes = _OTHER_JOBS
+    minutes += seats * ceil((_SET_UP + core_seconds / seats / _CORES) / 60)
+    return (
+        f"{plural(minutes, 'minute')} of runners in {plural(seats + jobs, 'job')} on GitHub, {minutes * _NIGHTS:,} a "
+        f"month; a private repository has {_FREE:,} free, a public one pays nothing"
+    )

@@ -1,7 +1,6 @@
-"""A season: the missing matches of a league for new or changed bots, game by game; and a forecast of the next one.
+"""A season: the missing matches of a league for new or changed bots, game by game.
 
-For a forecast bots are started and play a few trial matches, which are not stored. Prints nothing; knows no option of a
-command.
+Prints nothing; knows no option of a command.
 """
 
 import logging
@@ -9,22 +8,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import NotReadyError
-from arena.identity import Identity
 from arena.leagues.cup import finals_to_play, is_due, season_table
 from arena.leagues.league import (
-    Excluded,
     League,
     contest_of,
     decide_season,
     find_unfinished,
-    inside,
     lacking,
     league_at,
     list_outdated,
@@ -32,31 +26,25 @@ from arena.leagues.league import (
 from arena.leagues.outlook import are_settled
 from arena.leagues.publish import publish, rulings
 from arena.players import HostPolicy
-from arena.report import Document, Season, Section, Table, strip_version
+from arena.report import Season
 from arena.tournament import (
-    LONGEST_TRIAL,
     SETTINGS_FILE,
     Contest,
     Decision,
     Entrant,
-    Manifest,
     OpenRun,
-    Pace,
     Resume,
     RunFolder,
-    Say,
     SettingsMismatch,
     StartedRun,
     Watcher,
     count_lacking,
     find_isolation_level,
-    list_newcomers,
-    measure_pace,
     set_up,
     write_standings,
 )
 from arena.tournament import give_up_run as end_early
-from arena.words import format_duration, plural
+from arena.words import plural
 
 _LOG = logging.getLogger("arena")
 
@@ -132,7 +120,8 @@ def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     for begun, contest in due:
-        _ask_again(league, contest if begun is None else None)
+        if begun is None:
+            ask_again(league, contest)
     playing = any(begun is not None or _owes(session, contest, decide_season(contest)) for begun, contest in due)
     policy = session.walled() if playing else HostPolicy(find_isolation_level(session.choice))
     if league.entries is not None:
@@ -157,9 +146,9 @@ def to_play(session: OpenRun, league: League, due: Sequence[Stage], *, plan_only
         set_up(decision, contest.folder)
 
 
-def _ask_again(league: League, contest: Contest | None) -> None:
+def ask_again(league: League, contest: Contest) -> None:
     """Have all bots of a contest play as often again, if the league plays until places are settled and they are not."""
-    if contest is not None and league.spec.play_until and contest.folder.begun() and not is_due(league):
+    if league.spec.play_until and contest.folder.begun() and not is_due(league):
         board = season_table(league, contest.folder, rulings(league))
         contest.settings = replace(contest.settings, again=not are_settled(league, contest, board))
 
@@ -238,132 +227,3 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
             deque(session.matches_of(final, Watcher()), maxlen=0)
             write_standings(final.folder)
         return publish(league, contests, _LOG.warning) if played else season
-
-
-class SeasonForecast(Struct, frozen=True, kw_only=True):
-    """The forecast of the next season in one game."""
-
-    game: str
-    run: str
-    """Its run folder."""
-    matches: int
-    seconds: float | None
-    """Wall time of playing in all lanes together; None if the season would be refused, or no match was tried."""
-    at_least: bool
-    """Whether no match of the trial ended in its time, so that it takes longer than ``seconds``."""
-    new: tuple[str, ...]
-    """Bots that have not played so far: ``pike@2`` is ``pike`` after a change."""
-    probation: tuple[Excluded, ...]
-
-
-def forecasts(session: OpenRun, league: League, say: Say) -> list[SeasonForecast]:
-    """How many matches the next season has in each game, how long they take, and which bots are new.
-
-    Bots are started and play a few matches on trial. Where the season would be refused, ``say`` gets the reason, and
-    its time is None.
-
-    Raises:
-        NotReadyError: there is no bot to play.
-        UsageError, HostError: this machine lacks the level of isolation that is asked for, or fails.
-    """
-    with session:
-        return [_forecast(session, league, contest, say) for contest in session.contests]
-
-
-def forecast(planned: Sequence[SeasonForecast]) -> Document:
-    """What people read of the forecasts."""
-    rows: list[dict[str, object]] = [
-        {
-            "game": season.game,
-            "matches": season.matches,
-            "time": "-" if season.seconds is None else f"{'over ' * season.at_least}{format_duration(season.seconds)}",
-            "new": ", ".join(season.new) or "-",
-            "on probation": ", ".join(excluded.bot for excluded in season.probation) or "-",
-            "run": season.run,
-        }
-        for season in planned
-    ]
-    table = Table(rows=rows, left_columns=("game", "run"), wide=("new", "on probation"), roomy=("run",))
-    return Document(sections=[Section(tables=[table], rows=rows, columns=tuple(rows[0]))], data=planned)
-
-
-def _forecast(session: OpenRun, league: League, contest: Contest, say: Say) -> SeasonForecast:
-    # nothing of it is published
-    folder, contest.public = contest.folder, False
-    due: tuple[Contest, Decision] | None = None
-    if folder.begun() and not folder.manifest().finished:
-        manifest, matches = folder.manifest(), lacking(folder)
-        try:
-            due = find_unfinished(contest)
-        except SettingsMismatch as difference:
-            say(str(difference))
-    else:
-        decision = decide_season(contest)
-        due, manifest, matches = (contest, decision), decision.manifest, count_lacking(decision)
-    pace: Pace | None = Pace(seconds=0.0)
-    while matches:
-        run = _start_in_time(session, *due, say) if due is not None else None
-        if run is not None and run.contest is contest:
-            if _fall_back(league, contest, run.entrants):
-                decision = decide_season(contest)
-                due, manifest, matches = (contest, decision), decision.manifest, count_lacking(decision)
-                continue
-            # by now it is known which bots start
-            manifest, matches = run.decision.manifest, count_lacking(run.decision)
-        pace = None if run is None else measure_pace(run, session.lanes, say)
-        break
-    return SeasonForecast(
-        game=contest.game.name,
-        run=str(folder.path),
-        matches=matches,
-        seconds=None if pace is None else pace.of(matches),
-        at_least=pace is not None and pace.at_least,
-        new=tuple(_new(manifest)) if matches and due is not None and due[0] is contest else (),
-        probation=tuple(_excluded(league, contest, manifest)),
-    )
-
-
-_STARTS = 2
-"""Bots that are built or greeted at once for each lane: most of them wait, and none is timed."""
-
-
-class _TooLong(Exception):
-    """The bots take too long to start."""
-
-
-def _start_in_time(session: OpenRun, contest: Contest, decision: Decision, say: Say) -> StartedRun | None:
-    """The run with its bots started, if enough of them start; they are waited for as long as for the trial."""
-    until, lanes = monotonic() + LONGEST_TRIAL, session.lanes
-    count, lanes.count = lanes.count, lanes.count * _STARTS
-
-    def say_in_time(text: str) -> None:
-        if monotonic() > until:
-            raise _TooLong
-        say(text)
-
-    try:
-        return session.start_run(contest, decision, session.walled(), keep_going=True, say=say_in_time)
-    except NotReadyError as error:
-        say(str(error))
-    except _TooLong:
-        say(f"{contest.game.name}: not all bots start within {LONGEST_TRIAL:.0f} s: nothing is known yet of the others")
-    finally:
-        # some bots may still be built or greeted, and matches are not played in so many lanes
-        lanes.dismiss()
-        lanes.count = count
-    return None
-
-
-def _new(manifest: Manifest) -> list[str]:
-    return [name for name in list_newcomers(manifest) if Identity.of(name).copy == 1]
-
-
-def _excluded(league: League, contest: Contest, manifest: Manifest) -> list[Excluded]:
-    """Who is on probation in the season that has begun, or would begin."""
-    folders = {bot.name: inside(league.folder, bot.folder) for bot in contest.bots}
-    by_bot: dict[str, Excluded] = {}
-    for entrant in manifest.entrants:
-        bot = strip_version(entrant.name)
-        if entrant.name in manifest.present and entrant.withdrawn and bot in folders:
-            by_bot[bot] = Excluded(bot=bot, folder=folders[bot], why=entrant.withdrawn)
-    return [*by_bot.values(), *league.excluded]

@@ -15,6 +15,7 @@ from arena.players.entrants import is_shipped as is_shipped
 from arena.players.entrants import read_entrant as read_entrant
 from arena.players.entrants import read_shipped_bots as read_shipped_bots
 from arena.players.entrants import split_count as split_count
+from arena.players.launch import Launch as Launch
 from arena.players.lifetime import die_with_parent as die_with_parent
 from arena.players.person import Departure as Departure
 from arena.players.person import PersonSeat as PersonSeat

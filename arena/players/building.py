@@ -41,15 +41,15 @@ def prepare(
     *,
     cache: Path,
     run: RunStep = run_command,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
     within: Path | None = None,
 ) -> str:
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
     first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
-    together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives this process.
-    ``BuildError``: a step failed, with its exit status and the last lines of its output, or they made too much;
+    by default ``SECONDS``, together no more than ``ALL_SECONDS``. ``within`` is a ``desk`` of the caller, who outlives
+    this process. ``BuildError``: a step failed, with its exit status and last lines of output, or made too much;
     ``HostError``: one failed while this machine had no room or processes to spare; ``OSError``: the cache cannot be
     written.
     """
@@ -63,7 +63,7 @@ def prepare(
     return str(folder)
 
 
-def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) -> None:
+def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float | None) -> None:
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
@@ -74,7 +74,7 @@ def _build(bot: BotFile, desk: Path, built: Path, run: RunStep, seconds: float) 
     until = monotonic() + ALL_SECONDS
     for number, step in enumerate(bot.build, 1):
         what = f"build step {number} ({on_one_line(' '.join(step))})"
-        most = max(0.0, min(seconds, until - monotonic()))
+        most = max(0.0, min(SECONDS if seconds is None else seconds, until - monotonic()))
         try:
             status, output = run([filled(word) for word in step], env, made, most)
         except CannotStart as error:

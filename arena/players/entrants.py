@@ -156,7 +156,8 @@ def typed(bot: BotFile) -> str:
         return f"{bot.name}={shlex.join(bot.command)}"
     folder, here = Path(bot.folder), Path.cwd()
     path = f"./{folder.relative_to(here)}" if folder.is_relative_to(here) else bot.folder
-    ours = next((other.name for other in read_shipped_bots() if other.folder == bot.folder), None)
+    shelf = read_shipped_bots() if is_shipped(bot) else ()
+    ours = next((other.name for other in shelf if other.folder == bot.folder), None)
     return f"{bot.name}={ours or shlex.quote(path)}" if bot.alias else ours or path
 
 

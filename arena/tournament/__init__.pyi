@@ -23,9 +23,10 @@ from arena.tournament.decision import count_lacking as count_lacking
 from arena.tournament.decision import fit_to_field as fit_to_field
 from arena.tournament.decision import list_newcomers as list_newcomers
 from arena.tournament.decision import name_in_run as name_in_run
-from arena.tournament.estimate import LONGEST_TRIAL as LONGEST_TRIAL
 from arena.tournament.estimate import Pace as Pace
 from arena.tournament.estimate import measure_pace as measure_pace
+from arena.tournament.estimate import sample_run as sample_run
+from arena.tournament.estimate import start_bots as start_bots
 from arena.tournament.folder import AbsentRun as AbsentRun
 from arena.tournament.folder import BrokenRun as BrokenRun
 from arena.tournament.folder import Entrant as Entrant
@@ -49,6 +50,7 @@ from arena.tournament.reporting import replays_at as replays_at
 from arena.tournament.reporting import replays_of as replays_of
 from arena.tournament.reporting import report_of as report_of
 from arena.tournament.reporting import report_on as report_on
+from arena.tournament.roster import StartFailure as StartFailure
 from arena.tournament.roster import bots_by_name as bots_by_name
 from arena.tournament.rounds import check_playable as check_playable
 from arena.tournament.run import find_runs as find_runs
@@ -63,7 +65,7 @@ from arena.tournament.settings import check_setting as check_setting
 from arena.tournament.settings import collect_settings as collect_settings
 from arena.tournament.settlement import Differences as Differences
 from arena.tournament.settlement import Settlement as Settlement
-from arena.tournament.settlement import assume_differences as assume_differences
+from arena.tournament.settlement import assume_settlement as assume_settlement
 from arena.tournament.settlement import find_differences as find_differences
 from arena.tournament.settlement import foresee_settlement as foresee_settlement
 from arena.tournament.spec import check_no_schedule as check_no_schedule

@@ -70,6 +70,9 @@ class Contest(Struct, kw_only=True, eq=False):
     public: bool = False
     """Whether everybody sees the run: then why a bot cannot start quotes nobody."""
 
+    of_build: float | None = None
+    """Seconds of each build step at most; None: as the protocol says."""
+
     def play_at(self, level: Level) -> None:
         """Set the level of isolation that the bots play at."""
         self.settings = replace(self.settings, isolation=level)
@@ -177,7 +180,7 @@ class Contest(Struct, kw_only=True, eq=False):
         # a beginning has the digests of all bots under their own names
         at_first = {entrant.name: entrant.digest for entrant in decision.manifest.entrants}
         digests = at_first if isinstance(decision, Begin) else {bot.name: digest_bot(bot) for bot in self.bots}
-        launches, failures = roster.start(lanes, self.settings, self.game, trying, policy, say)
+        launches, failures = roster.start(lanes, self.settings, self.game, trying, policy, say, of_build=self.of_build)
         if not keep_going:
             roster.refuse(failures)
         for failure in failures.values():

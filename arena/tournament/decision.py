@@ -20,7 +20,7 @@ from arena.formats.registry import goes_on, without_alpha
 from arena.game import Game
 from arena.identity import Identity
 from arena.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, Entrant, Manifest, Rules
+from arena.tournament.folder import Entrant, Manifest, Rules
 from arena.tournament.parts import SettingsMismatch, check_same_shard
 from arena.tournament.plan import (
     Settings,
@@ -158,10 +158,9 @@ def _decide(request: Request, stored: Stored | None) -> Decision:
 def _go_on(manifest: Manifest, settings: Settings, field: Sequence[Entrant], *, changed: bool) -> Extend | Manifest:
     """How a finished run is extended, or its manifest where no match is added."""
     if not manifest.drawn_whole:
-        if not changed and goes_on(manifest.schedule):
-            return _ask_again(manifest, settings)
-        _check_as_finished(manifest, settings, changed=changed)
-        return manifest
+        from arena.tournament.other_rounds import add_rounds  # noqa: PLC0415 - few runs with rounds go on
+
+        return add_rounds(manifest, settings, changed=changed)
     if changed or manifest.field or settings.per_bot is not None:
         from arena.tournament.other_bots import add_bots  # noqa: PLC0415 - few runs go on with other bots
 
@@ -256,42 +255,10 @@ def _check_bots(field: Sequence[Entrant], names: Collection[str]) -> None:
         )
 
 
-def _ask_again(manifest: Manifest, settings: Settings) -> Extend | Manifest:
-    """A finished run with a question whose bots are the same: more matches for it, if they are asked for."""
-    last = manifest.epochs[-1]
-    (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
-    if now > was:
-        raise SettingsMismatch(f"expected --alpha {was:g} of a finished run, or less, got {now:g}")
-    if settings.matches < last.asked:
-        raise SettingsMismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
-    answered = manifest.matches < rounded(last.asked, manifest.seats)
-    if now == was and (settings.matches == last.asked or answered):
-        _check_beacon(manifest, settings)
-        return manifest
-    if rounded(settings.matches, settings.seats) <= manifest.matches:
-        raise SettingsMismatch(
-            f"expected more than the {plural(manifest.matches, 'match')} played, got -n {settings.matches}"
-        )
-    before = tuple([replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs])
-    return extend(replace(manifest, epochs=before, schedule=settings.schedule), settings, matches=0)
-
-
-def _check_as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
-    """Refuse to extend a finished run whose rounds depended on results."""
-    target = manifest.epochs[-1].asked
-    if changed or settings.matches != target:
-        got = "others" if changed else f"-n {settings.matches}"
-        raise SettingsMismatch(
-            f"expected the bots and the -n {target} of a finished --schedule {manifest.schedule}, for only "
-            f"{BALANCED} can be extended; got {got}"
-        )
-    _check_beacon(manifest, settings)
-
-
 def _check_epoch(manifest: Manifest, settings: Settings) -> None:
     """Check that an unfinished run is resumed as it was begun."""
     last = manifest.epochs[-1]
-    _check_beacon(manifest, settings)
+    check_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
         raise SettingsMismatch("expected the --secret-file that it began with, got another")
     if not manifest.drawn_whole:
@@ -306,7 +273,8 @@ def _check_epoch(manifest: Manifest, settings: Settings) -> None:
         )
 
 
-def _check_beacon(manifest: Manifest, settings: Settings) -> None:
+def check_beacon(manifest: Manifest, settings: Settings) -> None:
+    """Check that the beacon is that of the last epoch, or raise ``SettingsMismatch``."""
     last = manifest.epochs[-1]
     if settings.beacon != last.beacon:
         raise SettingsMismatch(f"expected {_as_option(last.beacon)}, got {_as_option(settings.beacon)}")
@@ -324,7 +292,7 @@ def _lacked(manifest: Manifest, settings: Settings) -> int:
 def _add_matches(manifest: Manifest, settings: Settings) -> Extend | Manifest:
     """The same bots: as many matches more."""
     if _lacked(manifest, settings) == manifest.epochs[-1].matches:
-        _check_beacon(manifest, settings)
+        check_beacon(manifest, settings)
         return manifest
     if settings.matches < manifest.matches:
         raise SettingsMismatch(f"expected {plural(manifest.matches, 'match')}, got {settings.matches}")

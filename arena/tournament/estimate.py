@@ -3,7 +3,7 @@
 As data and as text. Prints nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 
 from msgspec import Struct
@@ -12,16 +12,19 @@ from msgspec.structs import asdict, replace
 from arena.formats.forecast import SPREAD, Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.formats.registry import read_schedule
 from arena.formats.schedule import Audit, blocks_for
+from arena.players.botfile import BotFile
+from arena.players.launch import Launch
 from arena.record import decode
 from arena.report.document import Document, Section, Table
-from arena.tournament.contest import Say, StartedRun
-from arena.tournament.decision import Begin, Extend
+from arena.tournament.contest import Contest, Say, StartedRun
+from arena.tournament.decision import Begin, Decision, Extend, map_names
 from arena.tournament.folder import BALANCED
 from arena.tournament.lane_messages import MatchOver
 from arena.tournament.lanes import Lanes
 from arena.tournament.open_run import OpenRun
-from arena.tournament.plan import Settings, audits, first_manifest, schedule
+from arena.tournament.plan import Settings, audits, first_manifest, pad_entrants, schedule
 from arena.tournament.remaining import Remaining
+from arena.tournament.roster import StartFailure, original, start
 from arena.tournament.secrets import Secret
 from arena.words import format_duration, plural
 
@@ -29,6 +32,10 @@ LONGEST_TRIAL = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
 _TRIAL = 8
 """Blocks of a trial."""
+_SAMPLE = 8
+"""Bots that play for all others of a league."""
+_STARTS = 2
+"""Bots that are built or greeted at once for each lane: most of them wait, and none is timed."""
 _LEAST = 1e-6
 """The least seconds of a match, for a clock may show 0."""
 _LEGEND = (
@@ -114,10 +121,36 @@ def _planned(settings: Settings, decision: Begin | Extend, bots: int) -> Iterato
         yield Estimate(seats=int(count), audit=audit, matches=audit.matches, fewest=audit.matches)
 
 
-def measure_pace(run: StartedRun, lanes: Lanes, say: Say) -> Pace:
+def start_bots(
+    session: OpenRun, contest: Contest, bots: Sequence[BotFile], say: Say, *, seconds: float
+) -> tuple[dict[str, Launch], dict[str, StartFailure]]:
+    """Build, start and greet some bots of a contest in so many seconds: how they are started, and which cannot be."""
+    lanes = session.lanes
+    count, lanes.count = lanes.count, lanes.count * _STARTS
+    try:
+        return start(lanes, contest.settings, contest.game, bots, session.walled(), say, seconds=seconds)
+    finally:
+        # some bots may still be greeted, and matches are not played in so many lanes
+        lanes.dismiss()
+        lanes.count = count
+
+
+def sample_run(contest: Contest, decision: Decision, launches: Mapping[str, Launch]) -> StartedRun | None:
+    """A run of the bots of a contest that are started, ``_SAMPLE`` at most, and their copies; None if none is."""
+    seats = max(contest.settings.seats)
+    bots = [bot.name for bot in contest.bots if bot.name in launches][: max(_SAMPLE, seats)]
+    if not bots:
+        return None
+    entrants = contest.enter_bots(names=pad_entrants(bots, seats))
+    names = map_names(decision, entrants)
+    started = {names[entrant.name]: launches[original(entrant.name, bots)] for entrant in entrants}
+    return StartedRun(contest=contest, decision=decision, entrants=entrants, launches=started, local_bots={})
+
+
+def measure_pace(run: StartedRun, lanes: Lanes, say: Say, *, longest: float = LONGEST_TRIAL) -> Pace:
     """How fast the bots of a run play.
 
-    A few matches are played on trial, for ``LONGEST_TRIAL`` seconds at most, and nothing is kept of them.
+    A few matches are played on trial, for ``longest`` seconds at most, and nothing is kept of them.
     """
     contest, names, secret = run.contest, run.names, Secret.fresh()
     settings = contest.settings
@@ -132,7 +165,7 @@ def measure_pace(run: StartedRun, lanes: Lanes, say: Say) -> Pace:
     def tick() -> None:
         nonlocal told
         now = monotonic()
-        if now - began > LONGEST_TRIAL:
+        if now - began > longest:
             raise _Enough
         if now - told > SAID_EVERY:
             told = now
@@ -148,7 +181,7 @@ def measure_pace(run: StartedRun, lanes: Lanes, say: Say) -> Pace:
         # the lanes are still playing: the next trial gets new lanes
         lanes.dismiss()
     if not played:
-        return Pace(seconds=LONGEST_TRIAL / lanes.count, at_least=True)
+        return Pace(seconds=longest / lanes.count, at_least=True)
     return Pace(seconds=max(sum(played.values()) / len(played) / lanes.count, _LEAST))
 
 

@@ -43,7 +43,9 @@ def build(job: Build) -> Done:
 
     try:
         bot = msgspec.json.decode(job.bot, type=BotFile)
-        return Done.of((prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within)), None))
+        return Done.of(
+            (prepare(bot, run=run, cache=Path(job.cache), within=Path(job.within), seconds=job.seconds), None)
+        )
     except BuildError as error:
         return Done.of(("", NotBuilt(why=error.why, step=error.step, output=tuple(error.output))))
     except BotError as error:

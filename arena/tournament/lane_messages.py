@@ -74,6 +74,8 @@ class Build(Struct, frozen=True, kw_only=True, tag="build"):
     sandbox: Sandbox
     cache: str
     within: str
+    seconds: float | None = None
+    """Of each step at most; None: as the protocol says."""
 
 
 class NotBuilt(Struct, frozen=True, kw_only=True):

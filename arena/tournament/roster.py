@@ -5,6 +5,8 @@ Prints nothing and knows no option of a command.
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from math import inf
 from pathlib import Path
 from time import monotonic
 
@@ -66,6 +68,8 @@ class StartFailure(Struct, frozen=True, kw_only=True):
     """Why, in one line that quotes neither the bot nor this machine."""
     greedy: bool = False
     """Whether it was not tried at all, since it asks for more than the host allows."""
+    late: bool = False
+    """Whether nobody knows: the time for all bots was over."""
 
     @property
     def why(self) -> str:
@@ -187,10 +191,14 @@ def start(
     bots: Sequence[BotFile],
     policy: HostPolicy,
     say: Callable[[str], None] = lambda _: None,
+    *,
+    seconds: float = inf,
+    of_build: float | None = None,
 ) -> tuple[dict[str, Launch], dict[str, StartFailure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
 
-    As many are built or greeted at once as there are lanes. Where that takes long, ``say`` is told how far it is.
+    As many are built or greeted at once as there are lanes. Where that takes long, ``say`` is told how far it is. After
+    so many ``seconds``, half of them for builds, those that are left are late; a step of a build has ``of_build``.
 
     Both happens in the sandbox of the ``policy``. Who cannot be started has a launch too, which will fail in a match
     as it did here, but for those that ask for too much.
@@ -209,11 +217,16 @@ def start(
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
     field = places_of(bots)
     candidates = [bot for bot in bots if not bot.local and bot.name not in failures]
-    built = _build_all(lanes, candidates, lambda bot: for_build(bot, policy, field), say)
+    now = monotonic()
+    steps = partial(for_build, policy=policy, field=field)
+    built = _build_all(lanes, candidates, steps, say, until=now + seconds / 2, of_build=of_build)
     launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
             launches[bot.name] = Launch(argv=bot.command, env={}, folder=bot.folder, local=True)
+            continue
+        if bot in candidates and bot.name not in built:
+            failures[bot.name] = _late(bot.name)
             continue
         folder = built.get(bot.name, bot.folder)
         if isinstance(folder, NotBuilt):
@@ -228,7 +241,7 @@ def start(
         for name, launch in launches.items()
         if name not in failures and name != rules.debug and not launch.local
     }
-    failures |= preflight(lanes, game, tried, rules.variants, seats=rules.seats[0], say=say)
+    failures |= preflight(lanes, game, tried, rules.variants, seats=rules.seats[0], say=say, until=now + seconds)
     return launches, {bot.name: failures[bot.name] for bot in bots if bot.name in failures}
 
 
@@ -240,8 +253,9 @@ def preflight(
     *,
     seats: int,
     say: Callable[[str], None] = lambda _: None,
+    until: float = inf,
 ) -> dict[str, StartFailure]:
-    """Start every bot once and greet it; those that are not ready, by name."""
+    """Start every bot once and greet it; those that are not ready, by name. After ``until`` the others are late."""
     hello = Hello(
         protocol=PROTOCOL,
         match="preflight",
@@ -254,11 +268,11 @@ def preflight(
         limits=DEFAULT_LIMITS,
     )
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
-    failures: dict[str, StartFailure] = {}
-    for job, done in _ended(lanes, jobs, "greeted", say):
+    failures = {name: _late(name) for name in bots}
+    for job, done in _ended(lanes, jobs, "greeted", say, until):
         if done.failed:
             raise HostError(done.failed)
-        greeting = done.value(Greeting)
+        greeting, _ = done.value(Greeting), failures.pop(job.name)
         if greeting.fault is not None:
             failures[job.name] = _not_ready(job.name, bots[job.name], greeting.fault, greeting)
     return failures
@@ -285,8 +299,11 @@ def _build_all(
     bots: Iterable[BotFile],
     sandbox: Callable[[BotFile], Sandbox],
     say: Callable[[str], None] = lambda _: None,
+    *,
+    until: float = inf,
+    of_build: float | None = None,
 ) -> dict[str, str | NotBuilt]:
-    """Build bots, one in each lane; for each name the folder to start it in, or why there is none."""
+    """Build bots, one in each lane; for each name the folder to start it in, or why there is none; late ones lack."""
     built: dict[str, str | NotBuilt] = {}
     lacking: dict[Path, list[BotFile]] = {}
     queue = list(bots)
@@ -309,10 +326,17 @@ def _build_all(
     copies = {first.name: [first, *others] for first, *others in lacking.values()}
     with desk(cache) as within:
         jobs = [
-            Build(name=first.name, bot=Raw(encode(first)), sandbox=sandbox(first), cache=str(cache), within=str(within))
+            Build(
+                name=first.name,
+                bot=Raw(encode(first)),
+                sandbox=sandbox(first),
+                cache=str(cache),
+                within=str(within),
+                seconds=of_build,
+            )
             for first, *_ in lacking.values()
         ]
-        for job, done in _ended(lanes, jobs, "built", say):
+        for job, done in _ended(lanes, jobs, "built", say, until):
             if done.failed:
                 raise HostError(done.failed)
             place, failure = done.value(tuple[str, NotBuilt | None])
@@ -320,14 +344,20 @@ def _build_all(
     return built
 
 
+class _TooLong(Exception):
+    """The time is over."""
+
+
 def _ended(
-    lanes: Lanes, jobs: Sequence[Build | Preflight], what: str, say: Callable[[str], None]
+    lanes: Lanes, jobs: Sequence[Build | Preflight], what: str, say: Callable[[str], None], until: float
 ) -> Iterator[tuple[Build | Preflight, Done]]:
-    """How jobs have ended. Where that takes long, it is said now and then how far it is, and who is waited for."""
+    """How jobs have ended, ``until`` a moment. Now and then it is said how far it is, and who is waited for."""
     done, last_report = 0, monotonic()
 
     def tick() -> None:
         nonlocal last_report
+        if monotonic() > until:
+            raise _TooLong
         if monotonic() - last_report > _SAYS_EVERY:
             last_report = monotonic()
             names = [job.name for job in lanes.doing if isinstance(job, Build | Preflight)]
@@ -335,10 +365,13 @@ def _ended(
             waiting = ", ".join(names[:_WAITED_FOR]) + (f" and {more} more" if more > 0 else "")
             say(f"{what}: {done} of {plural(len(jobs), 'bot')}{f', waiting for {waiting}' if names else ''}")
 
-    for job, message in lanes.messages(jobs, tick=tick):
-        if isinstance(job, Build | Preflight) and isinstance(message, Done):
-            done += 1
-            yield job, message
+    try:
+        for job, message in lanes.messages(jobs, tick=tick):
+            if isinstance(job, Build | Preflight) and isinstance(message, Done):
+                done += 1
+                yield job, message
+    except _TooLong:
+        lanes.dismiss()
 
 
 def _not_built(bot: str, failure: NotBuilt, level: Level) -> StartFailure:
@@ -384,6 +417,10 @@ def refuse(failures: Mapping[str, StartFailure]) -> None:
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}
         raise NotReadyError(BOT_SEPARATOR.join(texts.values()), texts)
+
+
+def _late(bot: str) -> StartFailure:
+    return StartFailure(bot=bot, fault=_unready("expected it to be ready in the time for all bots"), late=True)
 
 
 def _unready(why: str) -> Fault:

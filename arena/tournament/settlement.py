@@ -7,6 +7,7 @@ less what luck adds to them, while their deviations fall with the root of the ma
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from math import ceil, copysign, isfinite, sqrt
 from statistics import median
 
@@ -27,6 +28,8 @@ from arena.words import plural
 
 MONTH, YEAR = 30, 365
 """Nights, of a season each."""
+_EXACT = 50
+"""More nights are told in tens."""
 MOST_BOTS = 48
 """So many are simulated at most; of more, each place is as open as of these, in proportion."""
 
@@ -60,9 +63,9 @@ class Differences(Struct, frozen=True, kw_only=True):
 
     def without_luck(self) -> "Differences":
         """The same with smaller differences: luck spreads bots that are equal, by the deviations."""
-        known = [gap for gap in self.gaps if isfinite(gap.deviation)]
-        seen, luck = sum(gap.difference**2 for gap in known), sum(gap.deviation**2 for gap in known)
-        real = sqrt(max(1 - luck / seen, 0.0)) if seen else 0.0
+        gaps = [gap for gap in self.gaps if isfinite(gap.deviation)]
+        total, luck = sum(gap.difference**2 for gap in gaps), sum(gap.deviation**2 for gap in gaps)
+        real = sqrt(max(1 - luck / total, 0.0)) if total else 0.0
         gaps = [replace(gap, score=gap.score * real, difference=gap.difference * real) for gap in self.gaps]
         return replace(self, gaps=gaps)
 
@@ -97,7 +100,8 @@ class Settlement(Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         """In words, to follow *places settle*."""
         if self.nights is not None:
-            return f"after about {plural(self.nights, f'{self._more}night')}"
+            nights = self.nights if self.nights < _EXACT else round(self.nights, -1)
+            return f"after about {plural(nights, f'{self._more}night')}"
         then = f"after {MONTH} {self._more}nights a bot has one of about {plural(self.month, 'place')}"
         return f"after more than a year ({then})"
 
@@ -114,8 +118,8 @@ def foresee_settlement(now: Differences, *, places: int) -> Settlement:
     # where seasons begin to count as blocks, less is certain than before
     few, many = range(1 - first, FEWEST_NIGHTS - now.seasons), range(max(FEWEST_NIGHTS - now.seasons, 1), YEAR + 1)
     for part in (few, many):
-        if (at := bisect_left(part, 1, key=lambda more: expected.after(more).are_settled(places))) < len(part):
-            return Settlement(nights=part[at] + first, month=1, assumed=now.assumed)
+        if (index := bisect_left(part, 1, key=lambda more: expected.after(more).are_settled(places))) < len(part):
+            return Settlement(nights=part[index] + first, month=1, assumed=now.assumed)
     month = ceil(median(expected.after(MONTH).count_open().values())) + 1
     return Settlement(nights=None, month=month, assumed=now.assumed)
 
@@ -133,6 +137,13 @@ def find_differences(board: Standings, *, season: int, share: float) -> Differen
         unit=unit_of_margin(measure.span if measure.by_score else None),
         share=share,
     )
+
+
+@cache
+def assume_settlement(bots: int, *, seats: int, per_bot: int, share: float, places: int) -> Settlement:
+    """When places settle of so many bots before any season; as ``assume_differences`` and ``foresee_settlement``."""
+    assumed = assume_differences(bots, seats=seats, per_bot=per_bot, share=share)
+    return foresee_settlement(assumed, places=places)
 
 
 def assume_differences(bots: int, *, seats: int, per_bot: int, share: float = 1.0) -> Differences:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.leagues import season as forecasting
-from arena.tournament import roster
+from arena.leagues import forecast as forecasting
 from tests.cli.command import arena, inside, records, refusal
 from tests.leagues.test_season import RUN, SETTINGS, enter, forecast, rule, season, shown, stop
 
@@ -27,9 +26,13 @@ def test_a_forecast(league: Path) -> None:
     assert {name: each["folder"] for name, each in unfit.items()} == {"mine": "bots/mine", "slip": "bots/slip"}
     assert unfit["mine"]["why"].startswith("boom: no model file (it exited with status 1)")
     assert "command: expected a value" in unfit["slip"]["why"]
-    head, _, row = arena(league, "season", "--dry-run", "-q").out.splitlines()
+    head, _, row, _, *notes = arena(league, "season", "--dry-run", "-q").out.splitlines()
     assert head.split("  ")[0] == "game"
     assert [cell.strip() for cell in row.split("  ") if cell.strip()][-2:] == ["other", "mine, slip"]
+    said = " ".join(notes)
+    assert said.startswith("dockfight: all places are settled. A night in which all bots play: ")
+    assert "minutes of runners in 6 jobs on GitHub" in said
+    assert (told["per_bot"], told["settlement"]["assumed"]) == (60, False)
     season(league)
     assert len(records(league / RUN)) == 6 + told["matches"]
     # one that is known to be on probation is told without being tried
@@ -77,15 +80,31 @@ def test_a_forecast_of_bots_that_do_not_start(
     (tmp_path / "arena.toml").write_text(SETTINGS)
     for number in range(20):
         enter(tmp_path, f"mute{number}", "mute.py")
-    monkeypatch.setattr(forecasting, "LONGEST_TRIAL", 0.3)
-    monkeypatch.setattr(roster, "_SAYS_EVERY", 0.1)
+    monkeypatch.setattr(forecasting, "PATIENCE", 0.3)
     assert inside(monkeypatch, tmp_path, "season", "--dry-run", "--json", "--isolation", "none") == 0
-    said = capsys.readouterr()
-    (told,) = json.loads(said.out)
-    # nothing was played, so no number of seconds is known, neither exactly nor at least
-    assert (told["seconds"], told["at_least"]) == (None, False)
-    assert "dockfight: not all bots start within 0 s: nothing is known yet of the others" in said.err
+    (told,) = json.loads(capsys.readouterr().out)
+    assert {f"mute{number}" for number in range(20)} <= {*told["unknown"]}
+    assert told["probation"] == []
     assert [path.name for path in tmp_path.iterdir() if path.name != "bots"] == ["arena.toml"]
+
+
+def test_a_build_that_sleeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A build that does not end in its time is told, and hides nothing that is known of the others."""
+    (tmp_path / "arena.toml").write_text(SETTINGS)
+    enter(tmp_path, "mine")
+    enter(tmp_path, "crash", "crash.py")
+    enter(tmp_path, "sleepy")
+    with (tmp_path / "bots" / "sleepy" / "bot.toml").open("a") as file:
+        file.write('build = [["sleep", "600"]]\n')
+    monkeypatch.setattr(forecasting, "PATIENCE", 8.0)
+    assert inside(monkeypatch, tmp_path, "season", "--dry-run", "--json", "--isolation", "none") == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert told["unknown"] == ["sleepy"]
+    assert [each["bot"] for each in told["probation"]] == ["crash"]
+    assert told["settlement"]["assumed"]
+    assert told["seconds"] > 0
 
 
 @pytest.mark.parametrize("keep", [0, 4])

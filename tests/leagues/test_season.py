@@ -82,7 +82,9 @@ def test_nothing_to_do(league: Path) -> None:
         assert {name: (league / name).read_bytes() for name in WRITTEN} == before
     assert (league / RUN / "matches.jsonl").read_bytes() == journal
     nothing = {"game": "dockfight", "run": RUN, "matches": 0, "seconds": 0.0, "at_least": False}
-    assert forecast(league) == nothing | {"new": [], "probation": []}
+    told = forecast(league)
+    assert told == told | nothing | {"new": [], "probation": [], "unknown": []}
+    assert (told["night"], told["seats"], told["settlement"]["nights"]) == (60, 3, 0)
 
 
 @pytest.mark.long

@@ -58,10 +58,10 @@ def compare(
     question = Question.read(until)
     compared = compare_versions(
         new,
-        old,
-        chosen_games(games or [], [new], single=True)[0],
-        bots or [],
-        spec,
+        old=old,
+        game=chosen_games(games or [], [new], single=True)[0],
+        bots=bots or [],
+        spec=spec,
         question=question,
         say=output.say,
         playing=partial(_followed, quiet=output.quiet, verbose=verbose),

@@ -190,12 +190,13 @@ class ProtocolSession:
 
     def _broken_by(self, fault: Fault) -> Violation:
         if fault.kind == "late" and self._clock is not None and LINUX:
-            used, waited = self._clock.seconds() - self._cpu_when_sent, monotonic() - self._sent_at
+            used, passed = self._clock.seconds() - self._cpu_when_sent, monotonic() - self._sent_at
+            waited = passed
             if self._queue is not None:
                 self._queue.look(orphans=0.0, delay=0.0)
                 waited -= self._queue.seconds
             fault = _with_use(fault, used=used, waited=waited)
-            fault = fault if self.questions else after_hello(fault, used=used, waited=waited)
+            fault = fault if self.questions else after_hello(fault, used=used, waited=waited, passed=passed)
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)

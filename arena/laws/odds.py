@@ -172,11 +172,13 @@ def what_is_true_is_one_more_draw(setup: GameSetup, matches: int = MATCHES) -> N
         for part, drawn in compare_worlds(setup, worlds, seat).items():
             draws[part].append(drawn)
     likely = {part: chance_of(drawn) for part, drawn in draws.items() if len(drawn) >= VARIED_AT_LEAST}
+    if not likely:
+        return
     # a card that is in the one place is not in the other: such two are one
     number_of_counts = len({_as_one(draws[part]) for part in likely})
-    worst = min(likely, key=lambda part: (likely[part], part), default="")
+    worst = min(likely, key=lambda part: (likely[part], part))
     truth_has, deviations = _excess(draws[worst])
-    if likely.get(worst, 1) * number_of_counts < FALSE_ALARM / 2**setup.round:
+    if likely[worst] * number_of_counts < FALSE_ALARM / 2**setup.round:
         raise LawBroken(
             f"expected {worst} as often in truth as in worlds of {matches} matches, got "
             f"{truth_has / matches:+.3f} a match, {deviations:+.1f} standard deviations"

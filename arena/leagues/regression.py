@@ -28,7 +28,7 @@ _decode = decoder(PastComparison)
 
 
 def compare_versions(
-    new: str, old: str, game: Game, bots: Sequence[str], spec: RunSpec, *, say: Say, **how: Any
+    new: str, *, old: str, game: Game, bots: Sequence[str], spec: RunSpec, say: Say, **how: Any
 ) -> Comparison:
     """Whether a bot plays better than an old version, or than it did itself at the commit that ``@COMMIT`` names.
 

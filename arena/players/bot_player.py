@@ -34,15 +34,18 @@ Show: TypeAlias = Callable[[str, bytes], object]
 """Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
-def after_hello(late: Fault, *, used: float, waited: float) -> Fault:
-    """A fault ``late`` of a bot that is not ready; the cure is more time if it was computing."""
+def after_hello(late: Fault, *, used: float, waited: float, passed: float) -> Fault:
+    """A fault ``late`` of a bot that is not ready; the cure is more time if it was computing.
+
+    It had the processor, or slept, for ``waited`` of the seconds that ``passed``: others had it for the rest.
+    """
     if late.cause not in {"computing", "never-heard", "no-answer"}:
         return late
     if used < _STARTING * waited:
         idle = Fault.of("idle-start", rule=late.rule)
         never = late.cause == "never-heard" and used < _IDLE * waited
         return replace(idle, kind=late.kind, line=late.line) if never else late
-    slow = Fault.of("slow-start", rule=late.rule.replace(IDLE, ""), used=used, waited=waited, longer=ceil(3 * waited))
+    slow = Fault.of("slow-start", rule=late.rule.replace(IDLE, ""), used=used, waited=waited, longer=ceil(3 * passed))
     return replace(slow, kind=late.kind, line=late.line)
 
 
@@ -114,7 +117,7 @@ class BotPlayer:
                     # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
-                return self._not_ready(judged, process.waited, warm=warm)
+                return self._not_ready(judged, process, warm=warm)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -133,11 +136,12 @@ class BotPlayer:
                 return fault
             line = process.receive(process.began + seconds)
 
-    def _not_ready(self, fault: Fault, waited: float, *, warm: bool) -> Fault:
+    def _not_ready(self, fault: Fault, process: Process, *, warm: bool) -> Fault:
         if fault.kind in {"garbled", "resource"}:
             return fault
         if fault.kind == "late" and self._account is not None:
-            fault = after_hello(fault, used=self._account.used, waited=waited)
+            passed = monotonic() - process.began
+            fault = after_hello(fault, used=self._account.used, waited=process.waited, passed=passed)
         if warm and fault.cause == "no-answer":
             fault = replace(fault, hint=CAUSES["ready-once"].hint, cause="ready-once")
         return replace(fault, kind="unready", rule=f"after hello: {fault.rule}")

@@ -80,7 +80,7 @@ def read_notes(folder: RunFolder, record: Record, seat: Seat | None = None, *, s
             if entry.match == record.id:
                 notes |= {decision: _shown(bytes(note)) for decision, note in entry.notes.items()}
                 written |= {decision: _shown_lines(text) for decision, text in entry.stderr.items()}
-    return Notes(notes, written if stderr else {})
+    return Notes(notes=notes, stderr=written if stderr else {})
 
 
 def notes_section(folder: RunFolder, bots: Sequence[str]) -> Section:
@@ -154,7 +154,7 @@ def _shown(note: bytes) -> str:
 
 
 def _shown_lines(text: str) -> str:
-    return "\n".join(plain(line, STDERR_LIMIT) for line in text.splitlines())
+    return "\n".join(plain(line, STDERR_LIMIT) for line in text.removesuffix("\n").split("\n"))
 
 
 def _list_asked(record: Record, seat: Seat) -> list[int]:

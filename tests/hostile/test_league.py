@@ -27,13 +27,13 @@ def tried(path):
     yield "touch", lambda: os.utime(path)
     yield "change the mode of", lambda: os.chmod(path, os.stat(path).st_mode & 0o777)
 done = []
-for path in json.load(open("paths.json")):
+for number, path in enumerate(json.load(open("paths.json"))):
     for what, attempt in tried(path):
         try:
             attempt()
         except OSError:
             continue
-        done.append([what, path])
+        done.append([what, number])
 print(json.dumps(done), file=sys.stderr, flush=True)
 """
 SETTINGS = """
@@ -75,14 +75,15 @@ def test_a_season_with_a_spy(tmp_path: Path, level: Level) -> None:
     made = [
         league / name for name in ("plan/dockfight/secret.json", "plan/dockfight/run.json", "part", "part/run.json")
     ]
-    enter(league, "spy", SPY + BOTS["mine.py"], [league, *paths, *made, league / "part/matches.jsonl"])
+    places = [league, *paths, *made, league / "part/matches.jsonl"]
+    enter(league, "spy", SPY + BOTS["mine.py"], places)
     arena(league, "season", "--plan-only", "-q", env=env)
     shutil.move(league / "results", league / "plan")
     before = {path: path.read_bytes() for path in league.rglob("*") if path.is_file()}
     arena(league, "run", "--plan", "plan/dockfight", "--shard", "1/2", "-o", "part", "-q", env=env)
     assert {path: path.read_bytes() for path in before} == before
     (log,) = (league / "part/logs").glob("spy*.log")
-    done = [(what, Path(path)) for what, path in json.loads(log.read_text().splitlines()[0])]
+    done = [(what, places[number]) for what, number in json.loads(log.read_text().splitlines()[0])]
     changed = [(what, path) for what, path in done if what != "read"]
     read = {path.relative_to(league).parts[0] for what, path in done if what == "read"}
     if level == "none":

@@ -19,6 +19,7 @@ from arena.interpreter import __version__
 from arena.ratings import FEWEST_BLOCKS, SIDE, student
 from arena.record import Record, match_key
 from arena.selfplay import Policy, play_many
+from arena.words import plural
 
 Verdict = Literal["better", "worse", "open"]
 
@@ -92,7 +93,7 @@ class Measurement(Estimate, frozen=True, kw_only=True):
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     def __str__(self) -> str:
-        lines = [f"{self.player} at {self.task}: {super().__str__()}, {self.verdict}, {self.matches:,} matches"]
+        lines = [f"{self.player} at {self.task}: {super().__str__()}, {self.verdict}, {plural(self.matches, 'match')}"]
         lines += [
             f"  against {', '.join(estimate.opponents)}: {Estimate.__str__(estimate)}" for estimate in self.lineups
         ]

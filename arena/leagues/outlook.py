@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.tournament import Differences, Settlement
 
 MATCH = 0.02
-"""Seconds of a core for a match of bots in Python that answer at once: docs/decisions/scale.md."""
+"""Seconds of a core for a match of bots in Python that answer at once, as measured for long runs."""
 _CORES, _SET_UP, _FREE = 2, 90, 2000
 """Of GitHub's runners: cores, seconds until a job can play, minutes a month that are free in a private repository."""
 _OTHER_JOBS = (3, 5)

@@ -48,7 +48,7 @@ def list_seasons(site: Site, seasons: Sequence[PastSeason], *, up: str = "") -> 
     wide = dict.fromkeys(("result", "what was new"), ".who")
     table = grid("Seasons", Table(rows=rows, left_columns=rows[0]), kind=".nights", more=wide, head="season")
     rest = len(site.history) - len(seasons)
-    all_of_them = htpy.p(".more")[htpy.a(href=f"{up}seasons/index.html")[f"All {len(site.history)} seasons"]]
+    all_of_them = htpy.p(".more")[htpy.a(href=f"{up}seasons/index.html")[f"All {plural(len(site.history), 'season')}"]]
     finding = f"{plural(len(site.history), 'season')} so far"
     return section("nights", "Seasons", finding, None, table, all_of_them if rest else None)
 

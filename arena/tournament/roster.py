@@ -268,14 +268,16 @@ def preflight(
         limits=DEFAULT_LIMITS,
     )
     jobs = [Preflight(name, launch, replace(hello, limits=launch.limits)) for name, launch in bots.items()]
-    failures = {name: _late(name) for name in bots}
+    failures: dict[str, StartFailure] = {}
+    unanswered = {*bots}
     for job, done in _ended(lanes, jobs, "greeted", say, until):
         if done.failed:
             raise HostError(done.failed)
-        greeting, _ = done.value(Greeting), failures.pop(job.name)
+        greeting = done.value(Greeting)
+        unanswered.discard(job.name)
         if greeting.fault is not None:
             failures[job.name] = _not_ready(job.name, bots[job.name], greeting.fault, greeting)
-    return failures
+    return failures | {name: _late(name) for name in unanswered if monotonic() > until}
 
 
 def build(

@@ -189,7 +189,6 @@ def main() -> Never:
     _filter_calls(plan["filter"])
     os.write(marker, begun)
     passed = {name: os.environ[name] for name in plan["variables"] if name in os.environ}
-    passed = {name: os.environ[name] for name in plan["variables"] if name in os.environ}
     error = _become(command, plan["env"] | passed)
     sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
     os._exit(_UNTOLD)

@@ -69,7 +69,6 @@ class Contest(Struct, kw_only=True, eq=False):
     """For each bot that plays in this process, the function that makes it."""
     public: bool = False
     """Whether everybody sees the run: then why a bot cannot start quotes nobody."""
-
     of_build: float | None = None
     """Seconds of each build step at most; None: as the protocol says."""
 

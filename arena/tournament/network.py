@@ -17,7 +17,7 @@ _HEEDED = ("LD_", "PYTHON", "LC_", "BASH_", "GLIBC_", "MALLOC_", "ARENA_")
 """How names of variables begin that the loader, an interpreter or arena heeds."""
 
 
-def read_permissions(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _read_permissions(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The bots that may reach the network, with the variables that each is passed, from ``BOT=VARIABLE,...``.
 
     Raises:
@@ -42,7 +42,7 @@ def permit(policy: HostPolicy, texts: Iterable[str], names: Sequence[str], say: 
     Raises:
         UsageError: such a variable may not be passed, or is not there.
     """
-    permissions = read_permissions(texts)
+    permissions = _read_permissions(texts)
     for name in permissions.keys() - names:
         say(f"--network: expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}")
     taken = {name: variables for name, variables in permissions.items() if name in names}

@@ -27,7 +27,7 @@ def add_bots(manifest: Manifest, settings: Settings, field: Sequence[Entrant]) -
 
 
 def _list_owed(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict[str, dict[str, int]]:
-    """For each seat count, how many blocks each of these bots lacks to its share of a whole run, or has in another one.
+    """For each seat count, how many blocks each of these bots lacks to its share of a whole run; ``again``: all of it.
 
     Raises:
         SettingsMismatch: there are too few of them for the seats.

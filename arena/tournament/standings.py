@@ -259,8 +259,10 @@ def compute_standings(
         for entrant in members
         if entrant.withdrawn and entrant.name in current
     ]
+    if manifest.network:
+        notes.append(f"Could reach the network: {', '.join(manifest.network)}.")
     if notes:
-        # graver than what any table says of its figures: a bot that was entered did not play
+        # graver than what any table says of its figures: a bot that was entered did not play, or could ask anybody
         board = msgspec.structs.replace(board, caution=notes[0])
     if past and not with_past:
         notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
@@ -276,9 +278,6 @@ def compute_standings(
         unsafe = f"Played without a sandbox, with the rights of who started the run: {', '.join(strangers)}."
         notes.append(unsafe)
         board = msgspec.structs.replace(board, caution=unsafe)
-    if manifest.network:
-        notes.append(f"Could reach the network: {', '.join(manifest.network)}.")
-        board = msgspec.structs.replace(board, caution=notes[-1])
     if manifest.debug:
         # the gravest: a bot that is debugged often plays without a sandbox, and its table tells nothing of strength
         unfair = f"{manifest.debug} was debugged with its clock off: this is not a fair run."

@@ -19,6 +19,8 @@ from tests.levels import needed
 
 BOT = ROOT / "examples" / "llm-bot"
 KEY = "hushhush"
+SILENT = 3
+"""Questions that the silent server does not answer."""
 LOOKING = """
 import os, socket, sys
 try:
@@ -35,7 +37,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, way: str) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(("127.0.0.1", 0), ChatModel)
         self.way = way
         self.asked: list[dict[str, Any]] = []
         self.keys: set[str | None] = set()
@@ -44,7 +46,7 @@ class Server(ThreadingHTTPServer):
         self.over = Event()
 
 
-class Handler(BaseHTTPRequestHandler):
+class ChatModel(BaseHTTPRequestHandler):
     server: Server
     OPTIONS: ClassVar = re.compile(r"of the (\d+) options")
 
@@ -60,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             except OSError:
                 continue
         first = len(question["messages"]) == 2
-        if server.way == "silent":
+        if server.way == "silent" and len(server.asked) <= SILENT:
             server.over.wait(60)
             return
         if server.way == "refusing" or (server.way == "without-streams" and "stream" in question):
@@ -147,9 +149,29 @@ def test_a_model_picks(tmp_path: Path, way: str) -> None:
 def test_without_an_answer(tmp_path: Path, way: str, why: str) -> None:
     """Whatever the server does, the bot answers in time, picks the first options and notes why."""
     with serve(way) as server:
-        notes = play(tmp_path, server, "--move-time", "30s" if way != "silent" else "400ms", "--isolation", "none")
-    assert notes
-    assert all(why in note["first options"] for note in notes)
+        notes = play(tmp_path, server, "--move-time", "30s" if way != "silent" else "1500ms", "--isolation", "none")
+    problems = [note["first options"] for note in notes if "first options" in note]
+    assert len(problems) == (SILENT if way == "silent" else len(notes)) > 0
+    assert all(why in problem for problem in problems)
+
+
+@pytest.mark.long
+def test_two_models_play_each_other(tmp_path: Path) -> None:
+    """One folder plays under two names, each with the server, the model and the key that its variables name."""
+    with serve("streaming") as small, serve("whole") as large:
+        variables = {
+            "SMALL_URL": f"http://127.0.0.1:{small.server_port}/v1",
+            "SMALL_MODEL": "fish-1b",
+            "LARGE_URL": f"http://127.0.0.1:{large.server_port}/v1",
+            "LARGE_MODEL": "fish-70b",
+            "LARGE_KEY": KEY,
+        }
+        permissions = ("--network", "small=SMALL_URL,SMALL_MODEL", "--network", "large=LARGE_URL,LARGE_MODEL,LARGE_KEY")
+        table = ("-g", "fish-food", "--seats", "2", "-n", "2", "-o", "r", "--start-time", "20s", "--move-time", "60s")
+        arena(tmp_path, "run", f"small={BOT}", f"large={BOT}", *table, *permissions, "--lanes", "16", env=variables)
+    assert {question["model"] for question in small.asked} == {"fish-1b"}
+    assert {question["model"] for question in large.asked} == {"fish-70b"}
+    assert (small.keys, large.keys) == ({None}, {f"Bearer {KEY}"})
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from inspect import signature
 from io import BytesIO
@@ -96,7 +96,7 @@ class FrozenPolicy:
             policy: Policy = pickle.loads(self.packed)  # noqa: S301 - of who trained it
         except Exception as error:
             raise UsageError(f"expected a policy that this Python reads, got {raised(error)}") from error
-        return policy.predictor if isinstance(policy, _SavedLearner) else policy
+        return policy
 
     def __call__(self, row: Any, mask: Any) -> Any:
         """An action, or one for each of many rows."""
@@ -104,15 +104,17 @@ class FrozenPolicy:
 
 
 class _SavedLearner:
+    """Is pickled as a call that loads the learner: whoever reads the bytes has its policy."""
+
     def __init__(self, kind: Any, saved: bytes, *, greedy: bool) -> None:
-        self._kind, self._saved, self._greedy = kind, saved, greedy
+        self._loads = partial(_load_learner, kind, saved, greedy=greedy)
 
-    @property
-    def predictor(self) -> Policy:
-        return predictor_of(self._kind.load(BytesIO(self._saved), device="cpu"), greedy=self._greedy)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._loads, ()
 
-    def __call__(self, row: Any, mask: Any) -> Any:
-        raise NotImplementedError
+
+def _load_learner(kind: Any, saved: bytes, *, greedy: bool) -> Policy:
+    return predictor_of(kind.load(BytesIO(saved), device="cpu"), greedy=greedy)
 
 
 def is_learner(player: Any) -> bool:

@@ -1,7 +1,6 @@
 """One task for learners: a table with its opponents, where policies are trained, measured and entered as bots."""
 
 import re
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -211,9 +210,9 @@ class Task:
     def export(self, model: Any, folder: str | Path, *, version: str = "1", batches: bool = False) -> Path:
         """Write a policy or a learner as a bot: a folder with a ``bot.toml``, called as the folder is; its path.
 
-        The bot needs arena and what the policy imports, and refuses a match at another table than the task's. An
-        earlier export there is replaced. ``UsageError``: there is something else, the name is none of a bot, or the
-        policy cannot be written as bytes.
+        The bot needs arena and what the policy imports, and refuses a match at another table than the task's. The
+        files of an earlier export there are replaced. ``UsageError``: there is something else, the name is none of a
+        bot, or the policy cannot be written as bytes.
         """
         folder = Path(folder)
         if not is_bot_name(folder.name):
@@ -225,9 +224,7 @@ class Task:
         policy = self.snapshot(model, greedy=True, batches=batches)
         assert isinstance(policy.policy, FrozenPolicy)  # noqa: S101 - it is a snapshot
         facts = Exported(task=self.name, encoding=self.encoding.fingerprint, batches=policy.batches)
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "policy.bin").write_bytes(policy.policy.packed)
         (folder / "policy.json").write_bytes(msgspec.json.format(msgspec.json.encode(facts)) + b"\n")
         (folder / "bot.py").write_text(_BOT.format(task=self.name), encoding="utf-8")

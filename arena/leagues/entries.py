@@ -174,14 +174,6 @@ def end_of_entries(until: datetime | None, old: Roster | None, *, begun: datetim
     return old.ends if old.until == until else max(until, old.moment)
 
 
-def describe_end(end: datetime | None) -> str:
-    """An end of entries, in UTC and in the zone in which the host has set it; empty if there is none."""
-    if end is None:
-        return ""
-    moment = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"{moment} ({end:%H:%M} {end.isoformat()[-6:]})" if end.utcoffset() else moment
-
-
 def bracket(entered: datetime, *, seen: bool, decided: datetime | None, now: datetime) -> datetime:
     """When a commit of this date has entered: not before a decision that did not know it, nor after one that did."""
     if decided is None:

@@ -115,6 +115,8 @@ def _describe(planned: Sequence[SeasonForecast], league: League) -> Document:
 
 def _note_places(planned: Sequence[SeasonForecast], league: League) -> Iterator[str]:
     for season in planned:
+        if season.unknown:
+            yield f"{season.game}: nobody knows in {PATIENCE:.0f} s whether these start: {', '.join(season.unknown)}."
         if season.settlement.nights == 0:
             yield f"{season.game}: all places are settled."
             continue
@@ -123,8 +125,6 @@ def _note_places(planned: Sequence[SeasonForecast], league: League) -> Iterator[
             basis = "if skills spread as the luck of a match does (one beta)"
         until = "" if league.spec.play_until else ' with until = "settled"'
         yield f"{season.game}: places settle{until} {season.settlement}, {basis}."
-        if season.unknown:
-            yield f"{season.game}: nobody knows in {PATIENCE:.0f} s whether these start: {', '.join(season.unknown)}."
 
 
 def _note_cost(planned: Sequence[SeasonForecast], league: League) -> Iterator[str]:

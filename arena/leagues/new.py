@@ -93,8 +93,8 @@ def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, sour
         foreseen.append(f"of {plural(bots, 'bot')} {settlement}")
     yield f"a season: {MATCHES_PER_BOT} matches a bot, until places settle: {', '.join(foreseen)}"
     if ci is not None:
-        matches = bots * MATCHES_PER_BOT / seats * len(games)
-        yield f"a night of {plural(bots, 'bot')} that answer at once: {describe_cost(seats, matches * MATCH)}"
+        matches = CLASSES[-1] * MATCHES_PER_BOT / seats * len(games)
+        yield f"a night of {plural(CLASSES[-1], 'bot')} that answer at once: {describe_cost(seats, matches * MATCH)}"
         where = CIS[ci]["arena.yml"]
         words = f"it plays at night with {source}, see" if source else "before it plays at night: put a commit into"
         yield f"{words} {where}"

@@ -63,8 +63,6 @@ from arena.tournament import (
 from arena.words import plural
 
 REPLAYS = 8
-MOST_SEASONS = 60
-"""The latest seasons that feeds and data of the site have."""
 _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
@@ -118,6 +116,7 @@ def _pages(
     """The name and the content of each file; None: it stays as it is. ``present`` has the files of the site."""
     # markup takes long to load, and only a season that is played needs it
     from arena.page import (  # noqa: PLC0415
+        MOST_SEASONS,
         bot_page,
         draw_png,
         front_page,

@@ -26,7 +26,7 @@ from arena.report.season import PastSeason, Season, leave_out_copies, strip_vers
 from arena.words import listed, plural
 
 MOST_SEASONS = 60
-"""The latest seasons that pages and feeds show."""
+"""The latest seasons that curves, feeds and data have."""
 
 
 class Deadline(Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ ALLOWED = {
     ("arena/tournament/executors.py", ".splitlines"): "a worker's answer is whole, and a worker is no bot",
     ("arena/tournament/lane.py", "for line in sys.stdin.buffer"): "jobs come from the runner, which is no bot",
     ("arena/tournament/lane.py", ".readline"): "a person's answer comes from the runner, which is no bot",
+    ("arena/tournament/notes.py", ".splitlines"): "what a bot wrote is read when its match is over",
     ("arena/tournament/statistics.py", ".splitlines"): "a log is read when its bot has ended",
     ("arena/tournament/verification.py", ".splitlines"): "a leaderboard is no bot",
     ("arena/tournament/worker.py", ".readline"): "chunks come from a worker, which is no bot",

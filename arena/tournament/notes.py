@@ -154,7 +154,7 @@ def _shown(note: bytes) -> str:
 
 
 def _shown_lines(text: str) -> str:
-    return "\n".join(plain(line, STDERR_LIMIT) for line in text.removesuffix("\n").split("\n"))
+    return "\n".join(plain(line, STDERR_LIMIT) for line in text.splitlines())
 
 
 def _list_asked(record: Record, seat: Seat) -> list[int]:

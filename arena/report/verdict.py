@@ -254,11 +254,10 @@ def _interval(result: Comparison, digits: int = 3) -> str:
 
 def tell_since(result: Comparison) -> str:
     """What became of a bot since a commit, in one line."""
-    if result.score is None or result.faulty:
-        why = "it faults more often" if result.faulty else "it cannot start"
-        same = f"{result.new} is the same since {result.since}"
-        return f"{result.new} got worse since {result.since}: {why}" if result.verdict == "worse" else same
     became = {"better": "got better", "worse": "got worse"}.get(result.verdict, "did not certainly change")
+    if result.score is None or result.faulty:
+        why = ": it faults more often" if result.faulty else ": it cannot start" if result.verdict == "worse" else ""
+        return f"{result.new} {'is the same' if result.verdict == 'equal' else became} since {result.since}{why}"
     return f"{result.new} {became}: {clip_score(result.score):+.2f} ({_interval(result, 2)}) since {result.since}"
 
 

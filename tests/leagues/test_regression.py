@@ -72,6 +72,8 @@ def test_what_is_no_commit(tmp_path: Path) -> None:
         ("better", 1.02, 0.0399, 0.1201, "a got better: +1.00 (+0.03 to +0.13) since c"),
         ("undecided", 0.01, -0.04, 0.06, "a did not certainly change: +0.01 (-0.04 to +0.06) since c"),
         ("equal", None, None, None, "a is the same since c"),
+        ("undecided", None, None, None, "a did not certainly change since c"),
+        ("better", None, None, None, "a got better since c"),
         ("worse", None, None, None, "a got worse since c: it cannot start"),
     ],
 )

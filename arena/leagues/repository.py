@@ -53,8 +53,12 @@ class Repository:
 
     def find_commit(self, text: str) -> str:
         """The commit that a text stands for, as ``main`` or a part of a hash; a ``BotError`` if there is none."""
-        words = ("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}")
-        return _ask(self._folder, *words).decode().strip()
+        try:
+            return (
+                _ask(self._folder, "rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").decode().strip()
+            )
+        except BotError:
+            raise BotError(f"expected what git takes for a commit, got {text!r}") from None
 
     def list_changed(self) -> list[str]:
         """The files of the league that are not as they were committed, or were not."""

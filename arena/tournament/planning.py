@@ -81,6 +81,10 @@ def contests_of(
                 local_bots=local_bots or {},
             )
         )
+    names = sorted({bot.name for contest in contests for bot in contest.bots})
+    for name in sorted({text.partition("=")[0] for text in spec.network}.difference(names)):
+        text = f"expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}"
+        raise UsageError(text, option="network")
     return root, contests
 
 

@@ -259,8 +259,8 @@ def compute_standings(
         for entrant in members
         if entrant.withdrawn and entrant.name in current
     ]
-    if manifest.network:
-        notes.append(f"Could reach the network: {', '.join(manifest.network)}.")
+    if permitted := set(manifest.network).intersection(bot_of(entrant.name) for entrant in members):
+        notes.append(f"Could reach the network: {', '.join(sorted(permitted))}.")
     if notes:
         # graver than what any table says of its figures: a bot that was entered did not play, or could ask anybody
         board = msgspec.structs.replace(board, caution=notes[0])

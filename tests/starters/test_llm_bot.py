@@ -207,10 +207,16 @@ def test_what_is_no_permission(tmp_path: Path, permission: str, said: str) -> No
 
 
 def test_a_permission_for_nobody(tmp_path: Path) -> None:
-    """A permission for a bot that does not take part stops no run, and is told."""
+    """A permission for a bot that does not take part is a mistake in a run; a league, whose bots may leave, says so."""
     mine = bot_folder(tmp_path / "mine")
-    played = arena(tmp_path, "run", str(mine), "random", "-g", "fish-food", "-n", "2", "--network", "mien=NO_SUCH_KEY")
-    assert "--network: expected a bot of mine, random, got 'mien'; did you mean 'mine'?" in played.err
+    said = "--network: expected a bot of mine, random, got 'mien'; did you mean 'mine'?"
+    wrong = ("-g", "fish-food", "-n", "2", "--network", "mien=NO_SUCH_KEY")
+    assert said in arena(tmp_path, "run", str(mine), "random", *wrong, code=2).err
+    (tmp_path / "arena.toml").write_text(
+        'games = ["fish-food"]\nbots = ["mine", "random"]\nmatches = 2\nnetwork = ["mien=NO_SUCH_KEY"]\n'
+    )
+    assert said in arena(tmp_path, "season", "--trust").err
+    assert "network" not in (tmp_path / "leaderboard.md").read_text()
 
 
 def test_a_plan_gives_no_permission(tmp_path: Path) -> None:

@@ -206,6 +206,7 @@ def test_what_is_no_permission(tmp_path: Path, permission: str, said: str) -> No
     assert said in wrong.err
 
 
+@pytest.mark.long
 def test_a_permission_for_nobody(tmp_path: Path) -> None:
     """A permission for a bot that does not take part is a mistake in a run; a league, whose bots may leave, says so."""
     mine = bot_folder(tmp_path / "mine")

@@ -310,6 +310,7 @@ def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
     assert "--move-time" in failure.hint
 
 
+@pytest.mark.long
 def test_a_slow_restart_has_its_own_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who computes for long before ``ready`` is told so, whichever sentence was being tried."""
     # however little of the processor a busy machine gives it

@@ -1,4 +1,4 @@
-"""An unbeaten newcomer: what few matches make of it, as docs/ratings.md tells."""
+"""An unbeaten newcomer: what few matches make of it, as docs/decisions/ratings.md tells."""
 
 from pathlib import Path
 from random import Random
@@ -11,7 +11,7 @@ from tests.ratings.matches import Match, counted, ranks_of
 
 BETA = 25 / 6
 SKILLS = {f"b{number}": 25 + gap * BETA for number, gap in enumerate((-0.5, -0.2, 0.0, 0.2, 0.5))}
-DOCS = (Path(__file__).parents[2] / "docs" / "ratings.md").read_text("utf-8")
+DOCS = (Path(__file__).parents[2] / "docs" / "decisions" / "ratings.md").read_text("utf-8")
 
 
 def ratings(wins: int) -> tuple[Rating, Rating, Interval]:

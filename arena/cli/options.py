@@ -21,14 +21,7 @@ from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
 from arena.report.document import OutputFormat
 from arena.terminal import detail, remark
-from arena.tournament.settings import (
-    SETTINGS_FILE,
-    IsolationChoice,
-    RunSpec,
-    Setting,
-    collect_settings,
-    seconds_within,
-)
+from arena.tournament.settings import SETTINGS_FILE, IsolationChoice, RunSpec, Setting, collect_settings, seconds_within
 
 
 def option(text: str, **more: Any) -> Any:

@@ -9,17 +9,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import (
-    AsRun,
-    OptionGroup,
-    QuietOptions,
-    Run,
-    Within,
-    grouped,
-    option,
-    seconds,
-    verbose_option,
-)
+from arena.cli.options import AsRun, OptionGroup, QuietOptions, Run, Within, grouped, option, seconds, verbose_option
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.record import Record

@@ -117,6 +117,7 @@ BY_POSITION = {
     "arena/cli/compare.py: compare": "called by typer, by name",
     "arena/cli/lab.py: lab": "likewise",
     "arena/cli/leaderboard.py: leaderboard": "likewise",
+    "arena/cli/new.py: league": "likewise",
     "arena/cli/matches.py: matches": "likewise",
     "arena/cli/options.py: of_setting": "a setting, and the text that stands in the place of its own",
     "arena/formats/fixed.py: onward": "the contract of formats, which other packages hold too",

@@ -88,18 +88,22 @@ def league(
         Literal["github"] | None,
         option("--ci: Also write workflows: a season every night, and a check of pull requests."),
     ] = None,
+    renew: Annotated[bool, option("--renew: Take over the workflows of this arena; show what changes.")] = False,
+    overwrite: Annotated[bool, option("--overwrite: The same, also over those that somebody has edited.")] = False,
 ) -> None:
     """Begin a league: an arena.toml and a first bot; `arena season` plays it.
 
     Example: arena new league harbour --ci github -g dockfight
     """
+    if renew or overwrite:
+        typer.echo(leagues.renew(folder, overwrite=overwrite))
+        return
     names = games.names() if not game or "all" in game else dict.fromkeys(game)
     played = [find_game(name) for name in names]
     with _made(folder):
         leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
     remember(folder / SETTINGS_FILE, {}, made=True)
-    for line in leagues.describe(folder, played, ci=ci, source=source):
-        typer.echo(line)
+    typer.echo("\n".join(leagues.describe(folder, played, ci=ci, source=source)))
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)

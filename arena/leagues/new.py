@@ -1,4 +1,4 @@
-"""A new league: its settings, a first bot and, if wanted, workflows that play it and that check new bots.
+"""A new league: its settings, a first bot and, if wanted, workflows that play it, which it also renews.
 
 The texts lie here as files. Knows starters and games; starts nothing.
 """
@@ -7,9 +7,13 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from hashlib import sha256
 from pathlib import Path
 from shlex import quote
 
+from arena import files
+from arena.errors import UsageError
 from arena.game import Game
 from arena.starters import suggest_bot_name, write_bot, write_new_files
 from arena.words import plural
@@ -32,6 +36,8 @@ _HERE = Path(__file__).parent
 _SOURCE = "OWNER/arena@0000000000000000000000000000000000000000"
 """What stands for the action of arena where nobody knows where it came from."""
 _GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+_USES = re.compile(r"(?<=uses: )\S+/\S+@\S+")
+_MARK = "# what `arena new league --renew` knows this file by: "
 _FILES = {"arena.toml": "arena.toml", "README.md": "README.md", "gitignore": ".gitignore"}
 
 
@@ -61,19 +67,14 @@ def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source:
     filled = {
         "GAMES": {"arena.toml": ", ".join(f'"{name}"' for name in names), "README.md": ", ".join(names)},
         "NAME": {"README.md": suggest_bot_name(Path(os.path.realpath(folder)).name)},
-        _SOURCE: {"arena.yml": source or _SOURCE},
     }
-    sources = {_HERE / file: place for file, place in _FILES.items()}
-    if ci is not None:
-        sources |= {_HERE / ci / file: place for file, place in CIS[ci].items()}
     texts: dict[str, str] = {}
-    for path, place in sources.items():
-        text = path.read_text("utf-8")
+    for file, place in _FILES.items():
+        text = (_HERE / file).read_text("utf-8")
         for word, by_file in filled.items():
-            if path.name in by_file:
-                text = text.replace(word, by_file[path.name])
+            text = text.replace(word, by_file.get(file, word))
         texts[place] = text
-    write_new_files(folder, texts)
+    write_new_files(folder, texts | (_fill_files(ci, source or _SOURCE) if ci else {}))
     write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)
 
 
@@ -98,3 +99,48 @@ def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, sour
         where = CIS[ci]["arena.yml"]
         words = f"it plays at night with {source}, see" if source else "before it plays at night: put a commit into"
         yield f"{words} {where}"
+
+
+def _fill_files(ci: str, source: str) -> dict[str, str]:
+    """The files for a place that plays a league, by where they go; workflows end with a mark of their content."""
+    texts = {place: (_HERE / ci / file).read_text("utf-8").replace(_SOURCE, source) for file, place in CIS[ci].items()}
+    return {place: text + _mark(place, text) if place.endswith(".yml") else text for place, text in texts.items()}
+
+
+def _mark(place: str, text: str) -> str:
+    """The last line of a workflow, by which an edited one is told; which arena it runs does not count."""
+    text = _USES.sub(_SOURCE, text) if place.endswith("action.yml") else text
+    return f"{_MARK}{sha256(text.encode()).hexdigest()[:16]}\n"
+
+
+def renew(folder: Path, *, overwrite: bool) -> str:
+    """Write the workflows of a league as this arena has them, with the commit that they run; what changes, as diffs.
+
+    One that somebody has edited since arena wrote it stays as it is, unless it is to be overwritten.
+
+    Raises:
+        UsageError: the league has no workflows, or one is not in UTF-8.
+        OSError: they cannot be read or written.
+    """
+    ci = next((ci for ci, places in CIS.items() if (folder / places["league.yml"]).is_file()), None)
+    if ci is None:
+        raise UsageError(
+            f"expected a league with workflows, got none in {folder}; `arena new league DIR --ci` has them"
+        )
+    try:
+        texts = {place: (folder / place).read_text("utf-8") for place in CIS[ci].values() if (folder / place).is_file()}
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{folder}: expected workflows in UTF-8, got other bytes ({error})") from None
+    source = _USES.search(texts.get(CIS[ci]["arena.yml"], ""))
+    parts = []
+    for place, new in _fill_files(ci, source[0] if source else _SOURCE).items():
+        old = texts.get(place, "")
+        if old == new or not place.endswith(".yml"):
+            continue
+        body, _, mark = old.rpartition(_MARK)
+        stays = bool(old) and not overwrite and _MARK + mark != _mark(place, body)
+        lines = unified_diff(old.splitlines(), new.splitlines(), place, f"{place} of this arena", lineterm="")
+        parts += [*lines, f"{place}: edited, so it stays; --overwrite writes it" if stays else f"{place}: written"]
+        if not stays:
+            files.write(folder, place, new.encode())
+    return "\n".join(parts or [f"{folder}: its workflows are those of this arena"])

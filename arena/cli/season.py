@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,7 @@ from arena.errors import UsageError, nearest
 from arena.escape import harmless, plain
 from arena.leagues.appeal import appealed, write_appeal
 from arena.leagues.cup import finals_to_play
-from arena.leagues.league import League, contest_of, known_bots, league_at
-from arena.leagues.owners import entry
+from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish, rulings
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.players.botfile import BOT_FILE, on_one_line
@@ -29,7 +28,7 @@ from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import errors_in_words_of, no_bots
 from arena.tournament.contest import Contest, StartedRun
 from arena.tournament.open_run import OpenRun
-from arena.tournament.settings import SETTINGS_FILE, RunSpec
+from arena.tournament.settings import SETTINGS_FILE, LeagueSettings, RunSpec
 from arena.words import plural
 
 
@@ -58,7 +57,7 @@ class SeasonOptions(OptionGroup):
     ] = False
     entry: Annotated[
         str | None,
-        option("--entry ACCOUNT=FOLDER: Play nothing; say whether this account may enter or change a bot's folder."),
+        option("--entry ACCOUNT=CHECKOUT: Play no season; say whether this merge of a pull request may be accepted."),
     ] = None
     course: Annotated[
         str | None, option("--course CSV: Play nothing; enter the students of a list, and print how each stands.")
@@ -108,9 +107,7 @@ def season(
     league = read(retry=what.retry or [])
     spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     if what.entry is not None:
-        words, allowed = entry(league.owners, what.entry, names=known_bots(league))
-        typer.echo(harmless(words))
-        raise typer.Exit(0 if allowed else 1)
+        raise typer.Exit(_judge(what.entry, partial(read, retry=[]), spec, output))
     if what.course is not None:
         from arena.leagues.course import hold_course  # noqa: PLC0415 - no other season needs it, nor what checks bots
 
@@ -139,6 +136,13 @@ def _write_tables(league: League, contests: Sequence[Contest], what: SeasonOptio
     for line in give_up_rest(contests) if what.give_up else []:
         remark(f"arena: {line}", quiet=output.quiet)
     _print(league, publish(league, contests, _say), output)
+
+
+def _judge(text: str, read: Callable[[], League], spec: LeagueSettings, output: OutputOptions) -> int:
+    from arena.leagues.verdict import judge  # noqa: PLC0415 - no other season checks a bot
+
+    typer.echo(harmless("\n".join((verdict := judge(text, read, spec, output.say)).lines)))
+    return 0 if verdict.accepted else 1
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:

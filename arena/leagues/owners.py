@@ -54,14 +54,8 @@ class Owners(Struct, frozen=True):
         return ""
 
 
-def entry(owners: Owners | None, text: str, *, names: Collection[str]) -> tuple[str, bool]:
-    """Whose bot it is, in words, and whether an account may enter or change it, which are in ``text``.
-
-    See ``Owners.refusal``. A text that is not ``ACCOUNT=FOLDER`` is a ``UsageError``.
-    """
-    account, equals, folder = text.partition("=")
-    if not (account.strip() and equals and (bot := Path(folder).name)):
-        raise UsageError(f"expected ACCOUNT=FOLDER such as anna=bots/pike, got {text!r}", option="entry")
+def entry(owners: Owners | None, bot: str, *, account: str, names: Collection[str]) -> tuple[str, bool]:
+    """Whose bot it is, in words, and whether this account may enter or change it; see ``Owners.refusal``."""
     if owners is None:
         return f"the league has no {FILE}: any account may change any bot", True
     if refused := owners.refusal(bot, account=account, names=names):

@@ -121,6 +121,16 @@ class _Item(Struct, frozen=True, kw_only=True):
     path: str
 
 
+def list_merged(checkout: Path) -> list[str]:
+    """The files that the last commit of a checkout, a merge, changes of its first parent; a moved one is two.
+
+    Raises:
+        BotError: git does not answer, or that is no merge.
+    """
+    words = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "-z", "HEAD^1", "HEAD")
+    return os.fsdecode(_ask(checkout, *words)).split("\0")[:-1]
+
+
 def find_repository(folder: Path, say: Callable[[str], None]) -> Repository | None:
     """The repository that a league's folder is in; None if it is in none, or nothing is committed.
 

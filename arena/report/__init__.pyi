@@ -1,6 +1,8 @@
 from arena.report.ahead import finished_ahead_of as finished_ahead_of
 from arena.report.ahead import note_company as note_company
 from arena.report.comparison import score_span as score_span
+from arena.report.conformance import CheckedBot as CheckedBot
+from arena.report.conformance import as_lines as as_lines
 from arena.report.document import Document as Document
 from arena.report.document import Section as Section
 from arena.report.document import Table as Table
@@ -39,3 +41,5 @@ from arena.report.season import strip_version as strip_version
 from arena.report.trend import Trend as Trend
 from arena.report.verdict import Comparison as Comparison
 from arena.report.verdict import PastComparison as PastComparison
+from arena.report.verdict import Question as Question
+from arena.report.verdict import sentences_of as sentences_of

@@ -63,6 +63,7 @@ from arena.tournament.settings import LeagueSettings as LeagueSettings
 from arena.tournament.settings import RunSpec as RunSpec
 from arena.tournament.settings import check_setting as check_setting
 from arena.tournament.settings import collect_settings as collect_settings
+from arena.tournament.settings import seconds_within as seconds_within
 from arena.tournament.settlement import Differences as Differences
 from arena.tournament.settlement import Settlement as Settlement
 from arena.tournament.settlement import assume_settlement as assume_settlement

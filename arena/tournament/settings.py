@@ -366,12 +366,12 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """Until when each season has as many matches again; None: only bots that are new or have changed play."""
     per_owner: Annotated[int | None, Setting(key="entries.per-owner", bounds=(1, MOST_BOTS))] = None
     """How many bots of one owner take part at most; those without an owner count as one owner's."""
-    entries_until: Annotated[
-        str | None, Setting(key="entries.until", examples=("2027-01-31", "2027-01-31T18:00:00+01:00"))
-    ] = None
+    entries_until: Annotated[str | None, Setting(key="entries.until", examples=("2027-01-31",))] = None
     """The last day, in UTC, on which a new or changed bot may enter a run that has begun."""
     ranks: Annotated[int | None, Setting(key="entries.ranks", bounds=(1, MOST_BOTS))] = None
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
+    compare: Annotated[str, Setting(key="entries.compare", read=seconds_within, examples=("10m",))] = "5m"
+    """How long the check of a pull request compares a bot with its last version, at most, over all games."""
     address: Annotated[str | None, Setting(key="address", read=_address)] = None
     """Where its site is found: what is shared of it needs whole addresses."""
     title: Annotated[str | None, Setting(key="title", read=_beacon)] = None

@@ -174,6 +174,7 @@ def test_the_table_of_keys() -> None:
             "entries.per-owner",
             "entries.until",
             "entries.ranks",
+            "entries.compare",
             "stages",
             "disqualified",
             *(

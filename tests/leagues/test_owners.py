@@ -1,7 +1,6 @@
 """Whose bot it is: `owners.toml` says it, and the files of bots do not."""
 
 import json
-import shutil
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -13,41 +12,32 @@ from hypothesis import strategies as st
 
 from arena import games
 from arena.leagues import new as leagues
-from arena.leagues.owners import Owners, line_for, owners_in
-from tests.cli.command import arena, inside, refusal
+from arena.leagues.owners import Owners, entry, line_for, owners_in
+from tests.cli.command import inside, refusal
 from tests.leagues.test_forecast import owned
 from tests.leagues.test_season import enter, forecast, rule, season, shown
 
 
-def test_whose_bot_it_is(league: Path) -> None:
+def test_whose_bot_it_is() -> None:
     """Of a bot with a line only its accounts may change it; a new one is its first's; one without a line, nobody's."""
-    said = arena(league, "season", "--entry", "mallory=bots/mine")
-    assert said.out == "the league has no owners.toml: any account may change any bot\n"
-    (league / "owners.toml").write_text('gone = ["Anna", "ben"]\n')
-    for words, code, told in (
-        ("anna=bots/gone", 0, "gone belongs to Anna and ben\n"),
-        ("BEN=./bots/Gone/", 0, "Gone belongs to Anna and ben\n"),
+    names = {"mine"}
+    told = "the league has no owners.toml: any account may change any bot"
+    assert entry(None, "mine", account="mallory", names=names) == (told, True)
+    owners = Owners({"gone": ("Anna", "ben")})
+    for account, bot, allowed, told in (
+        ("anna", "gone", True, "gone belongs to Anna and ben"),
+        ("BEN", "Gone", True, "Gone belongs to Anna and ben"),
+        ("mallory", "gone", False, "expected a change of gone by Anna or ben, whose bot it is, got one by mallory"),
+        ("eve", "pike", True, 'pike is new: whoever merges it adds to owners.toml: pike = "eve"'),
+        ("eve", "p.1", True, 'p.1 is new: whoever merges it adds to owners.toml: "p.1" = "eve"'),
         (
-            "mallory=bots/gone",
-            1,
-            "expected a change of gone by Anna or ben, whose bot it is, got one by mallory\n",
-        ),
-        ("eve=bots/pike", 0, 'pike is new: whoever merges it adds to owners.toml: pike = "eve"\n'),
-        ("eve=bots/p.1", 0, 'p.1 is new: whoever merges it adds to owners.toml: "p.1" = "eve"\n'),
-        (
-            "eve=bots/MINE",
-            1,
-            "expected a line for MINE in owners.toml before anybody but a maintainer changes it, got none\n",
+            "eve",
+            "MINE",
+            False,
+            "expected a line for MINE in owners.toml before anybody but a maintainer changes it, got none",
         ),
     ):
-        assert (arena(league, "season", "--entry", words, code=code).out) == told
-    # also of a bot that has left: its name is bound, or known
-    shutil.rmtree(league / "bots" / "mine")
-    assert arena(league, "season", "--entry", "eve=bots/mine", code=1).out.startswith("expected a line for mine")
-    for words in ("anna", "=bots/pike", "anna=", "anna=/"):
-        assert refusal(league, "season", "--entry", words, "-q") == (
-            f"--entry: expected ACCOUNT=FOLDER such as anna=bots/pike, got {words!r}"
-        )
+        assert entry(owners, bot, account=account, names=names) == (told, allowed)
 
 
 @pytest.mark.parametrize(

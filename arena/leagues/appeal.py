@@ -8,11 +8,12 @@ from collections.abc import Collection, Sequence
 from arena.errors import UsageError
 from arena.escape import plain
 from arena.files import files, write
+from arena.leagues.archive import make_public
 from arena.leagues.league import League
-from arena.players import BotFile, digest_bot
+from arena.players import BotFile, conceal, digest_bot
 from arena.record import Record
 from arena.report import Ruling, strip_version
-from arena.tournament import IsolationChoice, RunFolder, find_match, find_runs, read_rules, replay_of
+from arena.tournament import IsolationChoice, RunFolder, find_match, find_runs, replay_of
 from arena.words import plural
 
 APPEALS = "site/appeals"
@@ -63,7 +64,7 @@ def write_appeal(
     from arena.page import appeal_page  # noqa: PLC0415 - markup takes long to load
 
     manifest = folder.manifest()
-    replay = replay_of(folder, manifest, record, number=number)
+    replay = make_public(replay_of(folder, manifest, record, number=number))
     bots = {bot.name: bot for bot in league.bots}
     seats = {strip_version(bot): seat for seat, bot in enumerate(record.bots)}
     entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
@@ -81,13 +82,14 @@ def write_appeal(
             f"{name} was asked again: {len(again[seat])} of {plural(compared, 'answer')} differ. "
             f"Its files are {'those that played' if same else 'no longer those that played'}."
         )
+    games = [game.name for game in league.games]
     page = appeal_page(
         replay,
         run=folder.path.name,
         again=again,
         notes=notes,
         ruling="" if ruling is None else plain(ruling.sentence, 1000),
-        rules=read_rules(manifest),
+        rules=f"../games/{manifest.game}.html#rules" if manifest.game in games else "",
     )
     name = f"{APPEALS}/{folder.path.name}-{record.id}.html"
     write(league.folder, name, page.encode())
@@ -106,7 +108,7 @@ def _compare_answers(
         replies[difference.decision] = (
             difference.picks
             if difference.fault is None
-            else plain(f"{difference.fault.kind}: {difference.fault.rule}", 200)
+            else plain(f"{difference.fault.kind}: {conceal(difference.fault.rule)}", 200)
         )
     return replies, compared
 

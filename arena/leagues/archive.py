@@ -8,11 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from arena.escape import cleaned, plain
 from arena.interpreter import __version__
 from arena.leagues.league import League, end_of, moment_of
 from arena.numeric import np
-from arena.report import MatchRow, PastSeason, Report, Season, list_owners, make_match_row
+from arena.players import conceal
+from arena.report import MatchRow, PastSeason, Replay, Report, Season, SeatDecision, list_owners, make_match_row
 from arena.results import count_places, find_matches_of
 from arena.tournament import Standings, replays_at
 
@@ -70,6 +73,17 @@ def name_pages(board: Standings, rows: Sequence[int]) -> tuple[str, ...]:
     return tuple([f"{board.folder.name}-{board.results.match(row).id}" for row in rows])
 
 
+def make_public(replay: Replay) -> Replay:
+    """The match without what bots have answered in place of picks."""
+
+    def conceal_words(answer: SeatDecision) -> SeatDecision:
+        fault = None if answer.fault is None else replace(answer.fault, rule=conceal(answer.fault.rule), line="")
+        return replace(answer, fault=fault)
+
+    moves = [replace(move, asked=tuple(map(conceal_words, move.asked))) for move in replay.moves]
+    return replace(replay, moves=tuple(moves))
+
+
 def find_rows(board: Standings, rows: Sequence[int], past: Sequence[PastSeason]) -> dict[str, int | None]:
     """The rows of the matches that the site shows, then of those that it has shown, the latest first.
 
@@ -109,7 +123,7 @@ def replay_pages(
     }
     for page, replay in zip(made, replays_at(board, [*made.values()]) if made else (), strict=True):
         words = f"arena replay {run} {replay.id}"
-        yield f"replays/{page}.html", replay_page(replay, rules=rules, run=run, command=words, field=field)
+        yield f"replays/{page}.html", replay_page(make_public(replay), rules=rules, run=run, command=words, field=field)
     for page in [page for page in pages if page not in made]:
         if page in counted[:MOST_REPLAYS]:
             yield f"replays/{page}.html", None

@@ -24,6 +24,7 @@ from arena.leagues.archive import (
     archive_pages,
     choose_matches,
     find_rows,
+    make_public,
     make_site,
     name_league,
     name_pages,
@@ -39,6 +40,7 @@ from arena.report import (
     PastPlace,
     PastSeason,
     Probation,
+    Replay,
     Report,
     Ruling,
     Season,
@@ -133,8 +135,7 @@ def _pages(
     address = "" if league.spec.address is None else f"{league.spec.address.rstrip('/')}/"
     for game, board in boards.items():
         report = reports[game] = _report(league, board)
-        # while a season is played, a replay would reveal a deal that is still to be played
-        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        replays = _watch(board, report)
         rule, rows = rules.get(game, ""), choices[game][1]
         rows_of = find_rows(board, rows, past)
         yield from replay_pages(board, report, rows_of, name=name_league(league), rules=rule, present=present)
@@ -153,7 +154,7 @@ def _pages(
         yield f"reports/{game}-season-{season.season}.html", text
     for board in finals:
         report = _report(league, board)
-        replays = [] if report.leaderboard.provisional else replays_of(board, report, [], REPLAYS)
+        replays = _watch(board, report)
         rule = rules.get(report.leaderboard.game, "")
         yield f"reports/{board.folder.name}.html", report_page(report, replays, rules=rule)
     watched = {game: of_bots for game, (of_bots, _) in choices.items()}
@@ -178,6 +179,11 @@ def _pages(
 def _without_words(season: PastSeason) -> PastSeason:
     """The season, which may be older than this arena, without what strangers wrote."""
     return replace(season, probation=tuple([replace(entry, why=conceal(entry.why)) for entry in season.probation]))
+
+
+def _watch(board: Standings, report: Report) -> list[Replay]:
+    """The matches in a report: none while a season is played, for one reveals a deal that is still to be played."""
+    return [] if report.leaderboard.provisional else list(map(make_public, replays_of(board, report, [], REPLAYS)))
 
 
 def _report(league: League, board: Standings) -> Report:

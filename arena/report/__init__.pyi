@@ -19,6 +19,7 @@ from arena.report.render import Leaderboard as Leaderboard
 from arena.report.render import LeaderboardRow as LeaderboardRow
 from arena.report.replay import OtherBot as OtherBot
 from arena.report.replay import Replay as Replay
+from arena.report.replay import SeatDecision as SeatDecision
 from arena.report.review import MEASURED_ANSWERS as MEASURED_ANSWERS
 from arena.report.review import Review as Review
 from arena.report.review import ReviewedAnswer as ReviewedAnswer

@@ -1,5 +1,8 @@
 """What bots and their builds write, and where the league lies, is for the host alone: nothing of it is published."""
 
+import base64
+import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,11 @@ def test_no_word_of_a_bot_is_published(league: Path) -> None:
     # that there were faults is told, and of which kind
     report = (league / "site/reports/dockfight.html").read_text()
     assert "expected a line of JSON, got ..." in report
+    # what scripts of the pages read is packed
+    pages = [path.read_text() for path in (league / "site").rglob("*.html")]
+    packed = [text for page in pages for text in re.findall(r"<script[^>]*>([A-Za-z0-9+/=]{40,})</script>", page)]
+    assert any(b"expected a line of JSON, got ..." in gzip.decompress(base64.b64decode(text)) for text in packed)
+    assert not [text for text in packed if WORD.encode() in gzip.decompress(base64.b64decode(text))]
 
 
 @pytest.mark.parametrize(

@@ -64,18 +64,19 @@ def appeal_page(
     ]
     places = [f"{bot} {rank + 1}" for rank, bot in sorted(zip(replay.ranks, replay.bots, strict=True))]
     faults = sum(answer.fault is not None for answer in answers)
+    said = ruling or "It is not ruled on yet."
     title = f"Appeal: match {replay.id} of {run}"
     game = htpy.a(href=rules)[f"The rules of {replay.title}"] if rules else None
-    differ = f", {len(decisive)} {agreeing(len(decisive), 'matters', 'matter')}" if decisive else ""
     return document(
         title=title,
+        description=said,
         styles=["tokens.css", *STYLES, "site.css"],
         scripts=[],
         body=htpy.main("#report.page")[
             htpy.header(".top")[
                 htpy.p(".over")[replay.title],
                 htpy.h1[title],
-                htpy.p(".lead")[ruling or "It is not ruled on yet."],
+                htpy.p(".lead")[said],
                 htpy.dl(".facts")[
                     fact("places", ", ".join(places)),
                     fact("ended", replay.reason),
@@ -90,12 +91,12 @@ def appeal_page(
                 None,
                 htpy.ul[map(htpy.li.__getitem__, [*_describe_faults(replay, answers), *notes])],
                 _table(decisive, "Answers that matter"),
-                htpy.p(".more")[game] if game else None,
+                htpy.p(".more")[game, " · " if game else None, htpy.a(href="../index.html")["The league"]],
             ),
             section(
                 "answers",
                 "Answers",
-                f"{plural(len(rows), 'answer')} in the order of asking{differ}",
+                f"{plural(len(rows), 'answer')} in the order of asking",
                 "As recorded. After: how long bots had been waited for since the start.",
                 htpy.details[htpy.summary[f"All {len(rows)}"], _table(rows, "Answers")] if rows else None,
             ),

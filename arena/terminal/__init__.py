@@ -29,8 +29,11 @@ def is_colourful(stream: TextIO) -> bool:
     return is_drawable(stream) and not os.environ.get("NO_COLOR")
 
 
-def print_result(text: str, *, form: str = "table") -> None:
-    """Print a document; at a terminal with colours its result and its headings stand out."""
+def print_result(text: str | bytes, *, form: str = "table") -> None:
+    """Print a document; at a terminal with colours its result and its headings stand out. Bytes are a file."""
+    if isinstance(text, bytes):
+        sys.stdout.buffer.write(text)
+        return
     if form == "table" and is_colourful(sys.stdout):
         from arena.terminal.colour import colour  # noqa: PLC0415 - only there
 

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 
@@ -10,7 +11,7 @@ from arena.game import State
 from arena.record import Record
 from arena.report.ahead import Ahead, ahead_section, company_section, finished_ahead
 from arena.report.ahead import rows as pairs_of
-from arena.report.document import Document, Section
+from arena.report.document import Document, OutputFormat, Section
 from arena.report.losses import Losses, against, fault_sorts, from_seats, lost, phases, worst
 from arena.report.seats import seat_rows
 from arena.report.sections import faults_section, loss_sections, seats_section, times_section
@@ -21,8 +22,12 @@ from arena.tournament.folder import BrokenRun, Manifest, RunFolder, deal_again
 from arena.tournament.standings import compute_standings, looks_at, records_at, results_of
 from arena.words import plural
 
-KINDS = ("ahead", "time", "faults", "seats", "company", "notes")
+if TYPE_CHECKING:
+    from arena.report.payoff import Payoffs
+
+KINDS = ("ahead", "time", "faults", "seats", "company", "notes", "payoff")
 """What can be asked for; by default the first four."""
+Form: TypeAlias = Literal[OutputFormat, "npz"]
 _RETOLD = 200
 """At most this many lost matches are replayed, evenly spread: each takes some milliseconds."""
 
@@ -45,6 +50,15 @@ class Statistics(Struct, frozen=True, kw_only=True):
     """The bot that came closest to its limit."""
     losses: Losses | None = None
     """Where the named bot loses."""
+    payoffs: "Payoffs | None" = None
+
+    def written(self, run: str, form: Form) -> str | bytes:
+        """All of it in a format, or the payoffs alone as ``npz``; ``UsageError``: these were not asked for."""
+        if form != "npz":
+            return self.document(run).written(form)
+        if self.payoffs is None:
+            raise UsageError("expected --payoff with --format npz, got it alone")
+        return self.payoffs.npz()
 
     def closest_call(self, run: str) -> str:
         """Where a bot came closest to its limit, and what shows it; empty if none did."""
@@ -75,6 +89,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
             **ahead,
             **({} if self.losses is None else {"bot": self.losses.bot, "lost": self.losses.lost}),
             **{section.name: section.rows for section in self.sections},
+            **({} if self.payoffs is None else {"payoff": self.payoffs.data()}),
             "notes": [note for section in self.sections for note in section.notes],
         }
         return Document(
@@ -115,6 +130,12 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         from arena.tournament.notes import notes_section  # noqa: PLC0415 - few ask for notes
 
         sections.append(notes_section(folder, bots if bot is None else [bot]))
+    payoffs = None
+    if "payoff" in topics:
+        from arena.report.payoff import payoffs_of  # noqa: PLC0415 - few ask for payoffs
+
+        payoffs = payoffs_of(results, by_score=manifest.objective != "place")
+        sections.append(payoffs.section())
     if losses is not None:
         sections += loss_sections(losses)
     return Statistics(
@@ -127,6 +148,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
         ahead=tuple(met) if "ahead" in topics else (),
         closest=max(times, key=lambda row: row.closest or 0, default=None),
         losses=losses,
+        payoffs=payoffs,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec import to_builtins
 
@@ -15,7 +16,20 @@ from arena import Run
 from arena.report.times import without_figures
 from arena.retelling import retell
 from arena.tournament.folder import RunFolder, deal_again
-from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, records, refusal, to_void, unfinish
+from tests.cli.command import (
+    ARENA,
+    MATCHES,
+    PYTHON,
+    SLIP,
+    arena,
+    change,
+    data,
+    records,
+    refusal,
+    started,
+    to_void,
+    unfinish,
+)
 
 SLOW = f"slow={PYTHON} slow.py"
 LATE = ("--move-time", "400ms", "--seed", "late", "-o", "late", "-q")
@@ -223,6 +237,7 @@ def test_a_run_without_matches(place: Path, demo: Path) -> None:
     assert [(row["asked"], row["ms_max"], row["suggested_ms"]) for row in found["time"]] == [(0, None, None)] * 4
     assert (found["faults"], found["seats"]) == ([], [])
     assert "No block is whole yet." in arena(place, "stats", "results/demo").out
+    assert data(place, "stats", "results/demo", "--payoff", "--json")["payoff"]["lineups"] == []
 
 
 @pytest.mark.parametrize(
@@ -248,3 +263,25 @@ def test_company(late: Path) -> None:
     assert not set(found) & {"time", "faults", "seats", "ahead"}
     assert [note for note in found["notes"] if "Nothing can be told" in note or "company" in note]
     assert "Company" in arena(late, "stats", "late", "--company").out
+
+
+def test_payoffs(late: Path) -> None:
+    """`--payoff` tells what bots get, as rows for each line-up, as a matrix and as arrays; else no form is npz."""
+    assert "payoff" not in data(late, "stats", "late", "--json")
+    found = data(late, "stats", "late", "--payoff", "--json")["payoff"]
+    assert found["bots"] == ["greedy", "slip", "slow"]
+    assert {(row["lineup"], row["matches"]) for row in found["lineups"]} == {("greedy slip slow", 3)}
+    mean_ranks = [
+        fmean(match["ranks"][match["bots"].index(bot)] for match in records(late / "late")) for bot in found["bots"]
+    ]
+    means = [1 - rank for rank in mean_ranks]  # of three: none is level here
+    assert [row["payoff"] for row in found["lineups"]] == pytest.approx(means, abs=0.0001)
+    printed = arena(late, "stats", "late", "--payoff", "--format", "csv").out
+    assert [row["bot"] for row in csv.DictReader(StringIO(printed))] == found["bots"]
+    assert "Payoffs" in arena(late, "stats", "late", "--payoff").out
+    with (late / "payoff.npz").open("wb") as file:
+        started(late, *ARENA, "stats", "late", "--payoff", "--format", "npz", stdout=file)
+    arrays = np.load(late / "payoff.npz")
+    assert arrays["matrix"] == pytest.approx(np.array(found["matrix"]), abs=0.0001)
+    assert arrays["tensor"][0, 1, 2] == pytest.approx(means[0])
+    assert "expected --payoff with --format npz" in refusal(late, "stats", "late", "--format", "npz")

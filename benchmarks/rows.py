@@ -9,12 +9,16 @@ the ways take turns, and the median of the rounds counts.
 ``python benchmarks/rows.py``; it needs ``pip install '.[pettingzoo,openspiel]'``.
 With ``--vector`` it measures ``vector`` with 64 matches in one process, and in two as a share of twice that, in seconds
 of the clock: two cores must be idle.
+With ``--selves`` it measures ``vector`` against one past self that takes a millisecond of the processor for a call, as
+a small network of PyTorch does: the learner's steps a second if it is asked for one row at a time, and how many times
+as many if 64 or 256 matches ask it together.
 """
 
 import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -22,7 +26,7 @@ import numpy as np
 from options import parser
 
 from arena import games
-from arena.environments import Environment
+from arena.environments import Environment, PolicyBot
 from arena.environments.encoding import encoding_of
 from arena.environments.gymnasium import GymEnv
 from arena.environments.single_picks import SinglePicks
@@ -33,6 +37,12 @@ ROUNDS = 9
 """The first of them only warms up."""
 MANY = 64
 """So many matches at once are measured."""
+CALL = 0.001
+"""Seconds of the processor that a call of a past self takes at least."""
+ALONE, TOGETHER = 8, (64, 256)
+"""So many matches have a past self that is asked for one row at a time, or for those of all."""
+APART = 12
+"""So many steps are taken before such a measurement."""
 
 
 def bare(name: str, *, rows: bool = False) -> Iterator[None]:
@@ -99,14 +109,30 @@ def gymnasium(name: str) -> Iterator[None]:
             yield
 
 
-def many(name: str, processes: int) -> Iterator[None]:
+def many(name: str, opponents: Any = "random", *, n: int = MANY, processes: int = 1) -> Iterator[None]:
     """All steps of ``vector``, yielding at each of them for all matches."""
-    whole, dice = VectorGym(name, n=MANY, processes=processes), np.random.default_rng(0)
+    whole, dice = VectorGym(name, opponents, n=n, processes=processes), np.random.default_rng(0)
     whole.reset(seed=0)
     while True:
         masks = whole.action_masks()
         whole.step(np.argmax(dice.random(masks.shape, np.float32) * masks, axis=1))
         yield
+
+
+def network(name: str) -> Callable[[Any, Any], Any]:
+    """A policy of three layers for one row or many, which takes a while for a call."""
+    encoding, dice = GymEnv(name).encoding, np.random.default_rng(0)
+    sizes = pairwise((len(encoding.names), 64, 64, len(encoding.actions)))
+    first, second, last = (dice.normal(size=size).astype(np.float32) / 8 for size in sizes)
+
+    def choose(rows: Any, masks: Any) -> Any:
+        until = time.process_time() + CALL
+        actions = np.where(masks, np.tanh(np.tanh(rows @ first) @ second) @ last, -np.inf).argmax(-1)
+        while time.process_time() < until:
+            pass
+        return actions
+
+    return choose
 
 
 WAYS: dict[str, Callable[[str], Iterator[None]]] = {
@@ -146,11 +172,26 @@ def main() -> None:
     """Print a row for each game."""
     options = parser(__doc__)
     options.add_argument("--vector", action="store_true")
+    options.add_argument("--selves", action="store_true")
     given = options.parse_args()
     warnings.simplefilter("ignore")
+    if given.selves:
+        for name in games.names():
+            plays = {"alone": many(name, PolicyBot(network(name)), n=ALONE)}
+            plays |= {f"{n}": many(name, PolicyBot(network(name), batches=True), n=n) for n in TOGETHER}
+            for play in plays.values():  # all matches are dealt at once: soon they are apart
+                for _ in range(APART):
+                    next(play)
+            numbers = (ALONE, *TOGETHER)
+            ways = {
+                way: measured(play, each=n, together=1) for (way, play), n in zip(plays.items(), numbers, strict=True)
+            }
+            found = medians(ways, "alone")
+            print(f"  {name:18}{found.pop('alone'):8,.0f}" + "".join(f"{times:9.1f}" for times in found.values()))
+        return
     if given.vector:
         for name in games.names():
-            plays = {f"in {count}": many(name, count) for count in (1, 2)}
+            plays = {f"in {count}": many(name, processes=count) for count in (1, 2)}
             ways = {way: measured(play, clock=time.perf_counter, each=MANY, together=1) for way, play in plays.items()}
             found = medians(ways, "in 1")
             print(

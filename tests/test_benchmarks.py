@@ -19,7 +19,7 @@ SMALL = {
     "lane_cpu.py": ["{root} lure 2"],
     "luck.py": ["dockfight 48"],
     "pages.py": ["--rounds 1"],
-    "rows.py": ["", "--vector"],
+    "rows.py": ["", "--vector", "--selves"],
     "rules_cpu.py": ["{root} fish-food"],
     "scale.py": ["--matches 1000 --bots 8"],
     "search.py": ["dockfight -t 0 -t 5 -n 1"],

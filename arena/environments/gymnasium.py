@@ -14,6 +14,7 @@ from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.environments.encoding import encoding_of, name_of
 from arena.environments.environment import Environment, read_integer, read_seed
+from arena.environments.policies import Play, PolicyBot, Question, play_together
 from arena.environments.single_picks import DEALS, SinglePicks, read_render_mode, render_text, reward_range, rewards
 from arena.errors import BotError, UsageError
 from arena.extras import install
@@ -98,20 +99,25 @@ class GymEnv(Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal again: the same seed gives the same match, and the same ones of all resets without a seed after it."""
+        play_together([self.deal(seed=seed, options=options)])
+        return self._observe()
+
+    def deal(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Play[None]:
+        """As ``reset``, without a row, for ``play_together``."""
         super().reset(seed=None if seed is None else read_seed(seed), options=options)
         for _ in range(DEALS):
             dice = Random(int(self.np_random.integers(2**63)))  # noqa: S311 - training needs no secrecy
             self.seat = dice.randrange(self._table.seats) if self._fixed is None else self._fixed
             self._match.reset(dice.getrandbits(64))
             self._greet(dice)
-            self._play_others()
+            yield from self._play_others()
             if self._table.seat is not None:
-                return self._observe()
+                return
         raise UsageError(f"expected a match in which the learner is asked, got none in {DEALS} deals")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one action; ``UsageError`` if no match is in play, or it is no action at all."""
-        reward, ended, capped = self.take(action)
+        [(reward, ended, capped)] = play_together([self.take(action)])
         if self.render_mode == "human":
             self.render()
         row, info = self._observe()
@@ -119,13 +125,13 @@ class GymEnv(Env[Any, Any]):
             info["ranks"] = self.ranks
         return row, reward, ended, capped, info
 
-    def take(self, action: Any) -> tuple[float, bool, bool]:
-        """As ``step``, without a row and its mask: the reward, and whether the match ended or was capped."""
+    def take(self, action: Any) -> Play[tuple[float, bool, bool]]:
+        """As ``step``, for ``play_together``: the reward, and whether the match ended or was capped."""
         if not self._match.take(self._match.read_action(action)):
             self._match.forfeited = True
             least, _ = self.reward_range or (-1, 1)
             return float(least), True, False
-        self._play_others()
+        yield from self._play_others()
         if self._table.result is None:
             return 0.0, False, False
         capped = self._table.capped
@@ -174,11 +180,15 @@ class GymEnv(Env[Any, Any]):
             if hears_message(player, "begin"):
                 player.begin(hello)
 
-    def _play_others(self) -> None:
+    def _play_others(self) -> Play[None]:
         """Play on until the learner is asked or the match is over."""
         table = self._table
         while table.seat is not None and table.seat != self.seat:
             seat, decision = table.seat, table.decision
+            player = self._players[seat]
+            if type(player) is PolicyBot and player.batches:
+                self._match.act((yield Question(player, self._match.row(seat), self.encoding.offered)))
+                continue
             question: Decision[Any] = Decision(
                 decision.options,
                 decision.least,
@@ -189,7 +199,7 @@ class GymEnv(Env[Any, Any]):
                 hello=self._hellos[seat],
                 rng=self._dice[seat],
             )
-            table.step([*self._players[seat].decide(question)])
+            table.step([*player.decide(question)])
         if table.result is not None:
             ranks, scores = table.result.ranks, table.result.scores
             for seat, player in self._players.items():

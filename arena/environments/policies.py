@@ -7,7 +7,8 @@ optimizer cannot always be copied, but always saved.
 import pickle
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from hashlib import sha256
@@ -15,7 +16,7 @@ from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from sysconfig import get_paths
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -57,10 +58,8 @@ class PolicyBot(Bot[Any]):
         """One pick after the other; a ``UsageError`` if the policy takes an action that the mask forbids."""
         encoding = encoding_of(decision.game, decision.seats)
 
-        def choose(row: Any, legal: list[int]) -> int:
-            mask = np.zeros(encoding.done + 1, np.int8)
-            mask[legal] = 1
-            return self.act(np.frombuffer(row, np.float32)[None], mask[None])[0]
+        def choose(row: "array[float]", _legal: list[int]) -> int:
+            return _answer([Question(self, row, encoding.offered)])[0]
 
         return encoding.picks(decision, decision.observation, seat=decision.seat, choose=choose)
 
@@ -72,6 +71,46 @@ class PolicyBot(Bot[Any]):
         if len(actions) != len(rows):
             raise UsageError(f"expected {len(rows)} actions of a policy that takes batches, got {len(actions)}")
         return actions
+
+
+class Question(NamedTuple):
+    """What a policy is asked: a row, with the place of its mask."""
+
+    bot: PolicyBot
+    row: "array[float]"
+    offered: slice
+
+
+Result = TypeVar("Result")
+Play: TypeAlias = Generator[Question, int, Result]
+"""Is played on to its end, and sent an action for each question."""
+
+
+def play_together(plays: Sequence[Play[Result]]) -> list[Result]:
+    """What each play returns. Those that wait for the same policy are answered by one call of it."""
+    results = dict[int, Result]()
+    answers: list[tuple[int, Any]] = [(place, None) for place in range(len(plays))]
+    while answers:
+        waiting: dict[int, list[tuple[int, Question]]] = {}
+        for place, action in answers:
+            try:
+                question = plays[place].send(action)
+            except StopIteration as end:
+                results[place] = end.value
+            else:
+                waiting.setdefault(id(question.bot.policy), []).append((place, question))
+        answers = []
+        for asked in waiting.values():
+            actions = _answer([question for _, question in asked])
+            answers += [(place, action) for (place, _), action in zip(asked, actions, strict=True)]
+    return [results[place] for place in range(len(plays))]
+
+
+def _answer(questions: Sequence[Question]) -> list[int]:
+    bot, _, offered = questions[0]
+    rows = np.frombuffer(bytearray().join([question.row for question in questions]), np.float32)
+    rows = rows.reshape(len(questions), -1)
+    return bot.act(rows, rows[:, offered].astype(np.int8))
 
 
 class FrozenPolicy:

@@ -18,6 +18,7 @@ import numpy as np
 
 from arena.environments.environment import read_integer, read_seed
 from arena.environments.gymnasium import GymEnv
+from arena.environments.policies import Play, play_together
 from arena.errors import ArenaError, UsageError, raised
 from arena.extras import install
 from arena.game import Seat
@@ -252,33 +253,33 @@ class _Share:
         """Step if there is no word; else answer a question for each environment."""
         if job == _STEP:
             actions = self.block["action"]
-            for place, world in self._worlds:
-                self._step(place, world, actions[place])
+            play_together([self._step(place, world, actions[place]) for place, world in self._worlds])
             return b""
         name, arguments = pickle.loads(job)  # noqa: S301 - of the process that started this one
         worlds = self._worlds if arguments else []
-        return _packed(
-            [getattr(self, f"_{name}")(*world, *values) for world, values in zip(worlds, arguments, strict=True)]
-        )
+        asked = zip(worlds, arguments, strict=True)
+        if name == "deal":
+            return _packed(play_together([self._deal(*world, *values) for world, values in asked]))
+        return _packed([self._call(*world, *values) for world, values in asked])
 
-    def _step(self, place: int, world: GymEnv, action: Any) -> None:
+    def _step(self, place: int, world: GymEnv, action: Any) -> Play[None]:
         block = self.block
         if self._over[place] and self._mode == AutoresetMode.NEXT_STEP:
-            self._deal(place, world, None, due=True)
+            yield from self._deal(place, world, None, due=True)
             return
-        reward, ended, capped = world.take(action)
+        reward, ended, capped = yield from world.take(action)
         block["reward"][place], block["ended"][place], block["capped"][place] = reward, ended, capped
         self._over[place] = over = ended or capped
         if over:
             block["ranks"][place] = world.ranks or -1
             if self._mode == AutoresetMode.SAME_STEP:
                 block["final"][place] = world.row()
-                world.reset()
+                yield from world.deal()
         block["row"][place] = world.row()
 
-    def _deal(self, place: int, world: GymEnv, seed: int | None, due: bool) -> None:
+    def _deal(self, place: int, world: GymEnv, seed: int | None, due: bool) -> Play[None]:
         if due:
-            world.reset(seed=seed)
+            yield from world.deal(seed=seed)
             self.block["reward"][place], self._over[place] = 0, False
             self.block["ended"][place] = self.block["capped"][place] = False
             self.block["row"][place] = world.row()

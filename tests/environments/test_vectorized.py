@@ -10,13 +10,15 @@ from pathlib import Path
 from select import select
 from threading import Lock
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 
-from arena import Bot, Decision
+from arena import Bot, Decision, games
+from arena.environments import PolicyBot
 from arena.environments.gymnasium import GymEnv
 from arena.environments.vectorized import VectorGym
 from arena.errors import BotError, UsageError
@@ -26,6 +28,24 @@ from arena.players.lifetime import LINUX
 def last(decision: Decision[Any]) -> range:
     """Pick the last options."""
     return range(len(decision.options) - decision.least, len(decision.options))
+
+
+class Net:
+    """Weighs actions by whole numbers, so that sums of many rows are those of one; ``draws``: by dice of the row."""
+
+    def __init__(self, game: str, seed: int, *, draws: bool = False) -> None:
+        encoding = GymEnv(game).encoding
+        shape = len(encoding.names), len(encoding.actions)
+        self.weights = np.random.default_rng(seed).integers(-9, 10, shape).astype(np.float32)
+        self.draws, self.sizes = draws, list[int]()
+
+    def __call__(self, rows: Any, masks: Any) -> Any:
+        self.sizes.append(len(rows) if rows.ndim > 1 else 0)
+        values = np.floor(rows * 64) @ self.weights
+        if self.draws:
+            seeds = [crc32(row.tobytes()) for row in np.atleast_2d(rows)]
+            values = np.reshape([np.random.default_rng(seed).random(values.shape[-1]) for seed in seeds], values.shape)
+        return np.where(masks, values, -np.inf).argmax(-1)
 
 
 class Failing(Bot[Any]):
@@ -62,21 +82,36 @@ def played(whole: Any, steps: int) -> list[Any]:
         seen, rewards, ended, capped, infos = whole.step(np.array(taken))
         assert whole.observation_space.contains(seen)
         turns.append((seen.tobytes(), rewards.tolist(), ended.tolist(), capped.tolist(), shown(infos)))
-    assert any(any(turn[2]) for turn in turns[1:])
     return turns
 
 
 @pytest.mark.parametrize(("mode", "processes"), [(AutoresetMode.NEXT_STEP, 1), (AutoresetMode.SAME_STEP, 3)])
 def test_it_is_as_gymnasium_s_own(mode: AutoresetMode, processes: int) -> None:
     """In any number of processes all is as in ``SyncVectorEnv``: rows, rewards, ends, infos, seeds and autoreset."""
-    theirs = SyncVectorEnv([lambda: GymEnv("dockfight", ["greedy", last])] * 5, autoreset_mode=mode)
+    net = Net("dockfight", 1)
+    theirs = SyncVectorEnv([lambda: GymEnv("dockfight", ["greedy", last, PolicyBot(net)])] * 5, autoreset_mode=mode)
     expected = played(theirs, 60)
-    with closing(
-        VectorGym("dockfight", ["greedy", last], n=5, processes=processes, autoreset_mode=mode.value)
-    ) as whole:
+    assert any(any(turn[2]) for turn in expected[1:])
+    opponents: list[Any] = ["greedy", last, PolicyBot(net, batches=True)]
+    with closing(VectorGym("dockfight", opponents, n=5, processes=processes, autoreset_mode=mode.value)) as whole:
         assert whole.metadata["autoreset_mode"] is mode
         assert whole.observation_space == batch_space(whole.single_observation_space, 5)
         assert played(whole, 60) == expected
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_past_selves_are_asked_together(game: str) -> None:
+    """Tables that wait for one policy share a call of it; all is as if each were asked alone, draws of a row too."""
+    nets = [Net(game, 1), Net(game, 2, draws=True)]
+    alone, together = ([PolicyBot(net, batches=batches) for net in nets] for batches in (False, True))
+    expected = played(SyncVectorEnv([lambda: GymEnv(game, ["random", *alone])] * 8), 20)
+    asked = [len(net.sizes) for net in nets]
+    for net in nets:
+        net.sizes.clear()
+    with closing(VectorGym(game, ["random", *together], n=8)) as whole:
+        assert played(whole, 20) == expected
+    assert [sum(net.sizes) for net in nets] == asked
+    assert all(len(net.sizes) < number for net, number in zip(nets, asked, strict=True))
 
 
 def test_without_autoreset() -> None:

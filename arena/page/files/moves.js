@@ -17,6 +17,7 @@ import { disc, element, milliseconds, sentence } from './elements.js';
  * @property {number} [micros]
  * @property {Fault} [fault]
  * @property {string} [note] what the bot noted
+ * @property {string} [stderr] what it wrote to standard error
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
 /** @typedef {{text: string, seats?: number[], upkeep?: boolean}} Said */
@@ -273,6 +274,7 @@ function question(asked, story, run) {
     ),
     element('ul', { class: 'options' }, ...rows),
     asked.note ? element('p', { class: 'note' }, `Note: ${asked.note}`) : null,
+    asked.stderr ? element('div', { class: 'note' }, 'Standard error:', element('pre', {}, asked.stderr)) : null,
     fault
       ? element(
           'div',

@@ -3,6 +3,7 @@
 import { byId, copy, element, patch, sentence, turn, unpack } from './elements.js';
 import { button, help, icon } from './keys.js';
 import { Caption, acting, caption, logged, named, questions } from './moves.js';
+import { NoteCurves } from './noted.js';
 import { Narration } from './pace.js';
 import { Stage } from './stage.js';
 import { finale, marks, result, scoring, sentencesOf, tableAt, told } from './story.js';
@@ -52,6 +53,7 @@ class Replay {
     this.marks = marks(story, this.decisions);
     this.caption = new Caption(story.bots);
     this.timeline = new Timeline(story, this.decisions, this.marks, (position) => this.go(position, this.seat, true));
+    this.curves = new NoteCurves(this.decisions, this.last, (position) => this.go(position, this.seat, true));
     this.counted = Boolean(scoring(story, 0));
     /** @type {any[]} */
     this.entries = [];
@@ -92,7 +94,7 @@ class Replay {
       const entry = event.target.closest('li');
       if (entry) this.go(Number(entry.dataset.position), this.seat, true);
     });
-    this.side = element('div', { class: 'side' }, this.ask, this.log);
+    this.side = element('div', { class: 'side' }, this.ask, this.curves.root, this.log);
     this.helping = help(this.story.legend, this.back, () => this.link());
     this.number = element('input', { type: 'number', min: 0, max: this.count - 1, required: true });
     this.finding = element(
@@ -214,6 +216,7 @@ class Replay {
     this.follow();
     this.timeline.go(position, this.open);
     this.timeline.flag(position, this.open);
+    this.curves.go(position, this);
     const of = move && move.count !== 0 ? element('span', {}, ` of 0–${this.count - 1}`) : '';
     this.where.replaceChildren(element('b', {}, move ? named(move) : 'The end'), of);
     this.fog.value = seat === null ? '' : String(seat);

@@ -16,7 +16,7 @@ const LETTER = 6.4;
 const AROUND = 10;
 const LABEL = 13;
 /** Curves are told apart by these, too. */
-const DASHES = [null, '5 3', '2 2', '8 3 2 3'];
+export const DASHES = [null, '5 3', '2 2', '8 3 2 3'];
 
 export class Timeline {
   /**

@@ -58,6 +58,7 @@ def test_no_word_of_a_bot_is_published(league: Path) -> None:
     for word in ("build", "exception", "key"):
         assert f"{WORD}-{word}" in said
     assert f"{WORD}-stderr".encode() in (league / "results/dockfight/logs/speaks.log").read_bytes()
+    assert not [*(league / "results").rglob("notes")]
     paths = [path for name in PUBLISHED for path in (league / name, *(league / name).rglob("*")) if path.is_file()]
     assert {"index.html", "feed.xml", "standings.json", "roster.json"} <= {path.name for path in paths}
     for path in [*paths, league / "results/dockfight/run.json"]:

@@ -109,7 +109,7 @@ def test_notes_as_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 def test_a_run_with_notes(tmp_path: Path) -> None:
-    """A run with notes has the records of one without; replays show them, escaped; --no-notes drops them."""
+    """A run with notes has the records of one without; replays show them, escaped; --no-notes and a shard drop them."""
     (tmp_path / "noter.py").write_text(NOTER)
     line = shlex.join([sys.executable, "-S", "noter.py"])
     field = ("greedy", "random", "--seed", "notes", *RUN)
@@ -124,6 +124,10 @@ def test_a_run_with_notes(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "with" / "notes").iterdir()) == ["noter.jsonl"]
     assert not (tmp_path / "without" / "notes").exists()
     assert not (tmp_path / "dropped" / "notes").exists()
+    arena(tmp_path, "run", f"noter={line}", *field, "plan", "--dry-run")
+    arena(tmp_path, "run", f"noter={line}", "--plan", "plan", "--shard", "1/2", "-o", "part")
+    assert records(tmp_path / "part")
+    assert not (tmp_path / "part" / "notes").exists()
     said = arena(tmp_path, "replay", "with", "#0").out
     assert '    note: {"value": 1.5, "depth": 4}\n' in said
     assert '    note: "\\u001b[31m\\n\\u007f"\n' in said

@@ -5,6 +5,7 @@ All of it follows from the history and the journals, also where the pages of ear
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from arena.leagues.league import League, end_of, moment_of
 from arena.numeric import np
 from arena.players import conceal
 from arena.report import MatchRow, PastSeason, Replay, Report, Season, SeatDecision, list_owners, make_match_row
-from arena.results import count_places, find_matches_of
+from arena.results import block_number_of, count_places, find_matches_of
 from arena.tournament import Standings, replays_at
 
 if TYPE_CHECKING:
@@ -92,10 +93,16 @@ def find_rows(board: Standings, rows: Sequence[int], past: Sequence[PastSeason])
     """
     ever = [season.watch.get(board.leaderboard.game, ()) for season in reversed(past)]
     pages: dict[str, int | None] = dict.fromkeys(chain(name_pages(board, rows), *ever))
-    matches = board.results.matches(np.arange(len(board.results.columns.number)))
-    return pages | {
-        page: row for row, match in enumerate(matches) if (page := f"{board.folder.name}-{match.id}") in pages
-    }
+    blocks = list[int]()
+    for page in pages:
+        # a page that the history names and no match has is of none
+        with suppress(ValueError):
+            blocks.append(block_number_of(page.rpartition("-")[2]))
+    rows_of = np.flatnonzero(np.isin(board.results.columns.block, blocks))
+    for row, match in zip(rows_of.tolist(), board.results.matches(rows_of), strict=True):
+        if (page := f"{board.folder.name}-{match.id}") in pages:
+            pages[page] = row
+    return pages
 
 
 def replay_pages(

@@ -6,7 +6,6 @@ The pages are plain files for any static host. No link in the folder is followed
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -261,7 +260,6 @@ def publish(
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _history_entry(manifest, boards[name], owned=league.owners is not None)
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
-    today = datetime.now(UTC).strftime("%Y-%m-%d")
     content = {"games": games, "probation": msgspec.to_builtins(off)}
     content |= {"finals": msgspec.to_builtins([final for final, _ in finals_now])} if finals_now else {}
     content |= {"rulings": [msgspec.to_builtins(ruling)]} if ruling else {}
@@ -271,7 +269,7 @@ def publish(
         "headline": headline_of_season(list(tables.values()), [final for final, _ in finals_now]),
         "watch": {name: name_pages(boards[name], rows) for name, (_, rows) in choices.items()},
     }
-    now, added = _add(league.folder, today, content)
+    now, added = _add(league.folder, f"{league.now:%Y-%m-%d}", content)
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
     combined = combine_games(shares, tables)
     season = Season(now.season, now.date, tables, off, combined, tuple([final for final, _ in finals_now]), ruled)

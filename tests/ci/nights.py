@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,13 @@ def wait(lines):
 sys.stdin = wait(sys.stdin)
 """
 """Before a bot's program: once it is armed, its first question finds the time of the step over, and no answer."""
+OTHER = """\
+from pathlib import Path
+from arena.__main__ import main
+{change}
+main()
+"""
+"""Arena as a machine has it that has another version of it, or another clock."""
 PROTECTED = """#!/bin/sh
 # maintainers sign what they push with an address
 [ -z "$GIT_AUTHOR_EMAIL" ] || exit 0
@@ -61,6 +70,8 @@ class Nights:
         self.night = 0
         self.ran: dict[str, Runner] = {}
         """What ran last in each job, and in each of its shards, as `play 1`."""
+        self.change = ""
+        """What is other about the arena of the machines, as a program in Python."""
         self.told = ""
         """The summary of the last night."""
 
@@ -70,10 +81,10 @@ class Nights:
         assert old in path.read_text("utf-8")
         path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
 
-    def push(self) -> None:
-        """What a maintainer does with a change."""
+    def push(self, when: datetime | None = None) -> None:
+        """What a maintainer does with a change, now or by a clock that stands at ``when``."""
         git(self.work, "add", "--all")
-        git(self.work, "commit", "--quiet", "-m", "bots")
+        git(self.work, "commit", "--quiet", "-m", "bots", when=when)
         if self.night:
             git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
         git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
@@ -135,9 +146,9 @@ class Nights:
                 # bots are started by steps that know of no other place
                 few |= {"REMOTE": str(self.origin)} if name in {"plan", "publish"} else {}
                 limits = {"Play": over} if over and not over.exists() else {}
-                # the forge's own program reaches nobody from here
-                gh = {"gh": "#!/bin/sh\n"}
-                runner = Runner(here / f"{name}-{shard}", self.origin, contexts, few, limits, stand_ins=gh)
+                runner = Runner(
+                    here / f"{name}-{shard}", self.origin, contexts, few, limits, stand_ins=self._stand_ins()
+                )
                 self.ran[name] = self.ran[f"{name} {shard}"] = runner
                 outputs = runner.play(self.work / WORKFLOW, name)
                 results.add(runner.status)
@@ -150,6 +161,15 @@ class Nights:
                     self.told = runner.summary
         assert failing in {"", "publish"} or needs["play"]["result"] == "failure"
         return ran
+
+    def _stand_ins(self) -> dict[str, str]:
+        # the forge's own program reaches nobody from here
+        programs = {"gh": "#!/bin/sh\n"}
+        if self.change:
+            program = self.desk / "arena.py"
+            program.write_text(OTHER.format(change=self.change))
+            programs["arena"] = f'#!/bin/sh\nexec "{sys.executable}" -I "{program}" "$@"\n'
+        return programs
 
     @property
     def artifact(self) -> Path:
@@ -168,6 +188,11 @@ class Nights:
     def records(self) -> list[dict[str, Any]]:
         """The matches that were published."""
         return [json.loads(line) for line in self.published("results/dockfight/matches.jsonl").splitlines()]
+
+    def due(self) -> int:
+        """How many matches the last night has planned."""
+        (planned,) = [step for step in self.ran["plan"].ran if step.name == "What it printed"]
+        return int(json.loads(planned.said)[0]["matches"])
 
     def shown(self) -> set[str]:
         """Who is in the table."""

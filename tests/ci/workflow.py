@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ _PYTHON = """#!/bin/sh
 # a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
 case "$1 $2 $3" in
   "-I -m venv") mkdir -p "$4/bin" && ln -s "{here}/arena" "$4/bin/arena" && ln -s "{here}/python" "$4/bin/python" ;;
+  "-I -m arena") shift 3 && exec "{here}/arena" "$@" ;;
   "-I -m pip" | "-I -m hatchling") echo "$3 $*" >> "{noted}" ;;
   *) exec "{python}" "$@" ;;
 esac
@@ -61,7 +63,7 @@ class Runner(Struct):
     limits: dict[str, Path] = field(default_factory=dict)
     """Once this file exists a step is out of time, by its name or that of the step that uses an action."""
     stand_ins: dict[str, str] = field(default_factory=dict)
-    """Further programs of the machine, by name."""
+    """Programs of the machine, by name: further ones, and others in the place of its own."""
     ran: list[Ran] = field(default_factory=list)
     repository: Path = ROOT
     """Where the workflow lies, and actions of the same commit."""
@@ -237,11 +239,9 @@ class Runner(Struct):
         here, noted = self.desk / "bin", self.desk / "noted"
         facts = {"here": here, "noted": noted, "python": sys.executable}
         texts = {"python": _PYTHON, "arena": _ARENA, "sudo": _NOTED}
-        for name, text in self.stand_ins.items():
+        texts = {name: text.format(**facts, name=name) for name, text in texts.items()}
+        for name, text in (texts | self.stand_ins).items():
             (here / name).write_text(text, encoding="utf-8")
-            (here / name).chmod(0o755)
-        for name, text in texts.items():
-            (here / name).write_text(text.format(**facts, name=name), encoding="utf-8")
             (here / name).chmod(0o755)
 
 
@@ -331,10 +331,11 @@ def pull_request(
     return {"event": event, "sha": sha, "token": "?", "repository": "o/r"}
 
 
-def git(folder: Path, *words: str | Path) -> str:
-    """Run git in a folder, with nobody's settings; what it prints."""
+def git(folder: Path, *words: str | Path, when: datetime | None = None) -> str:
+    """Run git in a folder, with nobody's settings, now or by a clock that stands at ``when``; what it prints."""
     who = {f"GIT_{role}_{what}": "angler@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"} | who
+    env |= {"GIT_COMMITTER_DATE": when.isoformat()} if when else {}
     done = subprocess.run(
         [shutil.which("git") or "git", *words],
         cwd=folder,

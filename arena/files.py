@@ -50,6 +50,14 @@ def kind(path: Path) -> str:
     return "none"
 
 
+def list_names(folder: Path) -> list[str]:
+    """What lies in a folder, by name; nothing if it cannot be read."""
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []
+
+
 def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
 

@@ -121,6 +121,8 @@ def test_a_fault_that_is_no_exit_is_explained() -> None:
         ),
         ("no-file", "Error: Cannot find module '{}/mien.py'", "mien.py; did you mean 'mine.py'?"),
         ("no-file", "dash: 0: cannot open mien.py: No such file", "mien.py; did you mean 'mine.py'?"),
+        ("no-file", "python3: can't open file '{}/fish/bto.py': [Errno 2] No such file", "did you mean 'bot.py'?"),
+        ("beside", "ModuleNotFoundError: No module named 'food'", "food.py lies beside it"),
     ],
 )
 def test_a_cure_belongs_to_a_cause(tmp_path: Path, name: str, written: str, cure: str) -> None:
@@ -128,7 +130,9 @@ def test_a_cure_belongs_to_a_cause(tmp_path: Path, name: str, written: str, cure
     for file in ("mine.py", "helper.py", "net.js"):
         (tmp_path / file).touch()
     (tmp_path / "fish").mkdir()
-    launch = Launch(argv=("python3", "mien.py"), env={}, folder=str(tmp_path), bare=True)
+    for file in ("bot.py", "food.py"):
+        (tmp_path / "fish" / file).touch()
+    launch = Launch(argv=("python3", "mien.py", "fish/bto.py"), env={}, folder=str(tmp_path), bare=True)
     fault = explain(Fault.of("exited", rule=ENDED), written.format(tmp_path), launch=launch, exit_status=1)
     assert cure in fault.hint
     assert fault.hint.startswith(CURES[name].partition("{")[0])

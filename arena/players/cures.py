@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arena.errors import nearest
 from arena.fault import Fault
+from arena.files import list_names
 from arena.players.launch import Launch
 
 CURES = {
@@ -93,18 +94,14 @@ def explain(fault: Fault, written: str, *, launch: Launch, exit_status: int | No
 
 def _find_cure(error: str, launch: Launch) -> str:
     """The cure of an error; empty if none is known."""
-    folder, missing, lacking = Path(launch.folder), _NO_FILE.search(error), _LACKING.search(error)
-    if missing is not None and any(Path(word).name == Path(missing[1]).name for word in launch.argv):
-        return CURES["no-file"].format(file=Path(missing[1]).name) + nearest(Path(missing[1]).name, _list_files(folder))
+    missing, lacking = _NO_FILE.search(error), _LACKING.search(error)
+    programs = [path for word in launch.argv if (path := Path(launch.folder, word)).is_relative_to(launch.folder)]
+    for program in programs if missing is not None else ():
+        if program.name == Path(missing[1]).name:
+            return CURES["no-file"].format(file=program.name) + nearest(program.name, list_names(program.parent))
     if lacking is None:
         return ""
     name = (lacking[1] or "").rpartition("/")[2].partition(".")[0]
-    beside = [file for file in _list_files(folder) if file.partition(".")[0] == name]
+    files = [file for folder in {program.parent for program in programs} for file in list_names(folder)]
+    beside = [file for file in files if file.partition(".")[0] == name]
     return CURES["beside"].format(file=beside[0]) if launch.bare and beside else CURES["library"]
-
-
-def _list_files(folder: Path) -> list[str]:
-    try:
-        return sorted(path.name for path in folder.iterdir())
-    except OSError:
-        return []

@@ -241,6 +241,9 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lack("./not-here") == (
         "a needs ./not-here, which is not there; `build` makes it, or `command` names another"
     )
+    assert lack("./no/bot") == "a needs ./no/bot, which is not there; `build` makes it, or `command` names another"
+    assert lack("./bto") == "a needs ./bto, which is not there; did you mean 'bot'?"
+    assert lack("./not-here", bare=True) == "a needs ./not-here, which is not there"
     script.chmod(0o755)
     assert lack("./bot") is None
     # a folder that is there or not, as the current one is chosen, is no place for programs
@@ -255,7 +258,7 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lack("N=1", "sh", bare=True) == f"a needs N=1, which is not on PATH{shell}"
     assert lack("cd", "bots", "&&", "sh", bare=True) == f"a needs cd, which is not on PATH{shell}"
     assert lack("1", "sh", name="N", bare=True) == f"N needs 1, which is not on PATH{shell}"
-    assert lack("pyhton3", "mine.py", bare=True) == "a needs pyhton3, which is not on PATH; install it"
+    assert lack("pyhton3", "mine.py", bare=True) == "a needs pyhton3, which is not on PATH; did you mean 'python3'?"
     assert (lack("./mine.py", bare=True) or "").endswith('may not be executed; enter it as "a=python3 ./mine.py"')
 
 

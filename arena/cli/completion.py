@@ -27,11 +27,16 @@ def _bots_first_a_game(context: typer.Context, incomplete: str) -> list[str]:
     return _completion(lambda: [*(games.names() if first else ()), *list_shipped_bots()])(incomplete)
 
 
+def _variants(context: typer.Context, incomplete: str) -> list[str]:
+    return _completion(lambda: list_variants(context.params.get("games") or ()))(incomplete)
+
+
 _WORDS: dict[str, Callable[[], Iterable[str]]] = {"GAME": games.names, "PAGE": pages, "LANG": languages}
-_WORDS |= {"RUN": list_runs, "MATCH": list_matches, "--schedule": list_formats, "--variant": list_variants}
+_WORDS |= {"RUN": list_runs, "MATCH": list_matches, "--schedule": list_formats}
 _WORDS |= dict.fromkeys(("--bot", "--without", "--review"), list_bots)
 # the shell completes folders elsewhere
 _OF: dict[str, Callable[..., list[str]]] = {name: _completion(words) for name, words in _WORDS.items()}
+_OF["--variant"] = _variants
 _OF |= dict.fromkeys(("BOT", "NEW", "OLD"), _bots_first_a_game)
 
 

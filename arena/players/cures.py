@@ -96,8 +96,8 @@ def _find_cure(error: str, launch: Launch) -> str:
     """The cure of an error; empty if none is known."""
     missing, lacking = _NO_FILE.search(error), _LACKING.search(error)
     programs = [path for word in launch.argv if (path := Path(launch.folder, word)).is_relative_to(launch.folder)]
-    for program in programs if missing is not None else ():
-        if program.name == Path(missing[1]).name:
+    for program in programs:
+        if missing is not None and program.name == Path(missing[1]).name:
             return CURES["no-file"].format(file=program.name) + nearest(program.name, list_names(program.parent))
     if lacking is None:
         return ""

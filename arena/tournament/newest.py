@@ -46,9 +46,9 @@ def list_matches() -> list[str]:
     return [f"#{number}" for number in range(min(sum(found), _MOST))]
 
 
-def list_variants() -> list[str]:
-    """The variants of all games, as an option takes them."""
-    shelf = map(games.find, games.names())
+def list_variants(names: Sequence[str] = ()) -> list[str]:
+    """The variants of these games, or of all if none is among them, as an option takes them."""
+    shelf = map(games.find, [name for name in games.names() if name in names] or games.names())
     return [f"{name}={value}" for game in shelf for name, values in game.variants.items() for value in values]
 
 

@@ -62,6 +62,7 @@ def test_commands_take_it(place: Path, words: tuple[str, ...]) -> None:
         ("arena stats --bot random-", ["random-c"]),
         ("arena run --schedule sw", ["swiss"]),
         ("arena run --variant bell=n", ["bell=nearest"]),
+        ("arena run -g lure --variant e", ["effects=on", "effects=off"]),
         ("arena replay results/a #", ["#0", "#1"]),
     ],
 )

@@ -90,6 +90,7 @@ def league(
     ] = None,
     renew: Annotated[bool, option("--renew: Take over the workflows of this arena; show what changes.")] = False,
     overwrite: Annotated[bool, option("--overwrite: The same, also over those that somebody has edited.")] = False,
+    private: Annotated[bool, option("--private: Each bot lies in a private repository of its own.")] = False,
 ) -> None:
     """Begin a league: an arena.toml and a first bot; `arena season` plays it.
 
@@ -101,9 +102,9 @@ def league(
     names = games.names() if not game or "all" in game else dict.fromkeys(game)
     played = [find_game(name) for name in names]
     with _made(folder):
-        leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()))
-    remember(folder / SETTINGS_FILE, {}, made=True)
-    typer.echo("\n".join(leagues.describe(folder, played, ci=ci, source=source)))
+        leagues.write(folder, played, ci=ci, source=(source := leagues.installed_from()), private=private)
+    remember(folder / SETTINGS_FILE, leagues.RISKS if private else {}, made=True)
+    typer.echo("\n".join(leagues.describe(folder, played, ci=ci, source=source, private=private)))
 
 
 @new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)

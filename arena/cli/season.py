@@ -62,6 +62,7 @@ class SeasonOptions(OptionGroup):
     course: Annotated[
         str | None, option("--course CSV: Play nothing; enter the students of a list, and print how each stands.")
     ] = None
+    pull: Annotated[bool, option("--pull: Play nothing; pull the bots that lie in repositories of their own.")] = False
     dry_run: Annotated[
         bool,
         option(
@@ -102,12 +103,17 @@ def season(
 
     Example: arena season --retry minnow
     """
-    but, decides = _TAKES.split(), not (what.tables_only or what.final_only or against.appeal)
+    but, decides = _TAKES.split(), not (what.tables_only or what.final_only or what.pull or against.appeal)
     read = partial(league_at, output.config, output.say, trust=output.trust, but=but, decides=decides)
     league = read(retry=what.retry or [])
     spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     if what.entry is not None:
         raise typer.Exit(_judge(what.entry, partial(read, retry=[]), spec, output))
+    if what.pull:
+        from arena.leagues.private import pull_bots  # noqa: PLC0415 - no other season needs it
+
+        pull_bots(league, read, output.say)
+        return
     if what.course is not None:
         from arena.leagues.course import hold_course  # noqa: PLC0415 - no other season needs it, nor what checks bots
 

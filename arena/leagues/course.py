@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from arena.errors import UsageError, unmade
 from arena.files import decoder, read, write
 from arena.leagues.cup import season_table
-from arena.leagues.entries import Entry
 from arena.leagues.league import League, run_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners, bind, owners_in
 from arena.leagues.publish import rulings
+from arena.leagues.roster import Entry
 from arena.players import digest_bot
 from arena.report import Document, Section, Table, finished_ahead_of, strip_version
 from arena.starters import languages, suggest_bot_name, write_bot
@@ -137,7 +137,7 @@ def enter_students(league: League, students: Sequence[Student]) -> list[str]:
             bind(league.folder, bot, accounts=(*before, *new))
             news.append(f"{bot} belongs to {' and '.join((*before, *new))}")
         folder = league.folder / "bots" / bot
-        if not folder.exists():
+        if league.spec.repositories is None and not folder.exists():
             try:
                 made = write_bot(folder, members[0].language, league.games[0] if len(league.games) == 1 else None)
             except OSError as error:
@@ -227,7 +227,7 @@ def grade_students(league: League, students: Sequence[Student], spec: LeagueSett
 
 def _describe(league: League, entry: Entry | None, starter: str | None) -> tuple[str, str]:
     """What has become of what was handed in, and why."""
-    if entry is None:
+    if entry is None or (entry.plays is None and entry.newest is None and not entry.why):
         return "not there", ""
     if reason := league.spec.disqualified.get(entry.bot):
         return "disqualified", reason

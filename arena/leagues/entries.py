@@ -1,7 +1,4 @@
-"""The entries of a league: which version of each bot plays, since when it is there, and why a newer one does not play.
-
-A season decides that once, and writes it down in ``roster.json``; whoever plays a part, a final or tables goes by that.
-"""
+"""The entries of a league: finds the version of each bot that plays, in its folder, in git or where it is kept."""
 
 import os
 import shutil
@@ -13,20 +10,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError, UsageError
 from arena.escape import plain
-from arena.files import decoder, inside, make, read, write
+from arena.files import inside, make, write
 from arena.identity import bot_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import Owners
-from arena.leagues.repository import find_repository
+from arena.leagues.repository import BARE, Repository, find_repository
+from arena.leagues.roster import FILE, Entry, Roster, Version, bracket, choose, end_of_entries, read_roster
 from arena.players import (
     BOT_FILE,
     BotFile,
-    conceal,
     copy,
     digest_bot,
     is_in_closed_folder,
@@ -36,9 +32,14 @@ from arena.players import (
     read_bot_file,
     read_entrant,
 )
-from arena.tournament import SETTINGS_FILE, BrokenRun, Contest, Entrant
+from arena.tournament import SETTINGS_FILE, Contest, Entrant
 
-FILE = "roster.json"
+BOTS = "bots"
+MIRRORS = "mirrors"
+"""Where the newest commits of private repositories lie, a bare repository for each bot."""
+UNREAD = "unread"
+"""A file that marks a repository that could not be read when it was pulled last."""
+_UNREAD = "expected a repository that can be read, got none"
 FOLDER = "entries"
 """Where versions lie that play and are no longer, or not for good, what ``bots`` holds."""
 ANCHORS = "anchors"
@@ -49,136 +50,13 @@ _AHEAD = timedelta(days=1)
 """A commit that is dated later than this from now counts as of now: one wrong clock ends no entries."""
 
 
-class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A state of a bot's folder."""
-
-    entered: datetime
-    """UTC."""
-    commit: str = ""
-    """Empty: of no repository, or not committed."""
-    content: str = ""
-    """The digest; empty until it is read."""
-
-
-class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bot's folder, and what the league makes of it."""
-
-    bot: str
-    """Its name, or that of its folder where its file gives none."""
-    folder: str
-    """From the league's folder, if it is in there."""
-    owner: str = ""
-    plays: Version | None = None
-    before: Version | None = None
-    """The version that played before this one."""
-    newest: Version | None = None
-    """If it is not the one that plays."""
-    why: str = ""
-    """Why the newest version does not play."""
-    out: str = ""
-    """Why the bot does not play at all, whatever its version."""
-    holder: str = ""
-    """The folder of the bot that has its name, if that is the reason."""
-    broken: dict[str, str] = {}
-    """Contents that could not start, and why: they are tried again when they change."""
-
-    @property
-    def reason(self) -> str:
-        """Why the bot, or its newest version, does not play; empty if it plays as it is."""
-        if self.out or not self.why or self.plays is None:
-            return self.out or self.why
-        return f"{self.why}; its version of {self.plays.entered:%Y-%m-%d %H:%M} UTC plays on"
-
-    @property
-    def public(self) -> "Entry":
-        """The same with reasons that quote neither the bot nor this machine."""
-        return replace(
-            self, why=conceal(self.why), broken={content: conceal(why) for content, why in self.broken.items()}
-        )
-
-
-class Roster(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who plays in a league, as it was decided at a moment."""
-
-    moment: datetime
-    """When it was decided, UTC; a later decision that is the same does not count."""
-    until: datetime | None = None
-    """The end of entries, as the settings had it."""
-    ends: datetime | None = None
-    """The end that counted: one that was set when it was over is the moment of the decision before."""
-    over: bool = False
-    bots: tuple[Entry, ...] = ()
-
-
-_decode = decoder(Roster)
-
-
-def read_roster(folder: Path) -> Roster | None:
-    """The roster of a league; None before its first season.
+def folder_of(league: Path, name: str, *, content: str, within: str = FOLDER) -> Path:
+    """Where a version of a bot is kept.
 
     Raises:
-        BrokenRun: it is no roster.
-        arena.files.Linked, OSError: it cannot be read.
+        arena.files.Linked: a folder on the way is a link.
     """
-    try:
-        return _decode(read(folder, FILE))
-    except FileNotFoundError:
-        return None
-    except msgspec.DecodeError as error:
-        raise BrokenRun(f"{folder / FILE}: expected a roster, got something else ({error})") from None
-
-
-def choose(
-    versions: Iterable[Version],
-    *,
-    until: datetime | None,
-    ends: datetime | None,
-    broken: Mapping[str, str],
-    read: Callable[[Version], str],
-) -> tuple[Version | None, str]:
-    """The version that plays, and why no newer one does: the newest in time that can be read and is not broken.
-
-    Args:
-        versions: from the newest on.
-        until: the end of entries, as it is told.
-        ends: the end that counts.
-        broken: contents that cannot start, and why.
-        read: gives the content of a version, or raises ``BotError``.
-    """
-    reasons: list[str | None] = []
-    chosen = None
-    for version in versions:
-        if ends is not None and version.entered > ends:
-            reasons.append(None)
-            continue
-        try:
-            content = read(version)
-        except BotError as error:
-            reasons.append(str(error))
-            continue
-        if content not in broken:
-            chosen = replace(version, content=content)
-            break
-        reasons.append(broken[content])
-    why = reasons[0] if reasons else ""
-    if why is None:
-        got = "no new bot, got one" if chosen is None else "the bot as it was entered, got another"
-        why = f"entries ended at {until or ends:%Y-%m-%d %H:%M} UTC: expected {got}"
-    return chosen, why
-
-
-def end_of_entries(until: datetime | None, old: Roster | None, *, begun: datetime) -> datetime | None:
-    """The end of entries that counts: one that was set when it was over does not take out who played already."""
-    if until is None or old is None:
-        return until and max(until, begun)
-    return old.ends if old.until == until else max(until, old.moment)
-
-
-def bracket(entered: datetime, *, seen: bool, decided: datetime | None, now: datetime) -> datetime:
-    """When a commit of this date has entered: not before a decision that did not know it, nor after one that did."""
-    if decided is None:
-        return min(entered, now)
-    return min(entered, decided) if seen else min(max(entered, decided), now)
+    return inside(league, f"{within}/{content[:_SHORT]}/{name}")
 
 
 class Entries:
@@ -193,6 +71,7 @@ class Entries:
         begun: bool,
         clock: datetime,
         decides: bool,
+        private: bool,
         retry: Sequence[str],
         say: Callable[[str], None],
     ) -> None:
@@ -205,6 +84,7 @@ class Entries:
             begun: whether a run has: the roster of runs that lie elsewhere does not count.
             clock: what this machine takes for the time.
             decides: whether to decide; else the roster counts, if there is one.
+            private: whether bots lie in repositories of their own, too.
             retry: bots that may be tried again.
             say: is told if git does not answer, and where an earlier version plays on.
         """
@@ -222,9 +102,27 @@ class Entries:
         settings = self._repository.list_versions(SETTINGS_FILE)[-1:] if self._repository else []
         self.ends = end_of_entries(until, old, begun=min([*map(times.__getitem__, settings), self.now]))
         self._shipped: dict[str, BotFile] = {}
+        # nobody but its owner knows when a private bot was pushed: what the first season after the end sees, counts
+        self._waits = self.ends is not None and not (old is not None and old.over and old.until == until)
+        self._private = self._find_private() if private else {}
+        self._mirrors: dict[str, Repository | None] = {}
         self.by_text: dict[str, Entry] = {}
         self.bots: dict[str, BotFile] = {}
         """By text: the version that plays of each bot that has one."""
+
+    def _find_private(self) -> dict[str, str]:
+        """By what stands for it, the folder that each bot of a private repository would have in the league.
+
+        Once it is decided who plays, any bot that does not lie here is one.
+        """
+        places = [f"{BOTS}/{path.stem}" for path in sorted(Path(self._folder, MIRRORS).glob(f"*{BARE}"))]
+        if not self.decides:
+            places += [place for place in self._entries if "/" in place and not Path(self._folder, place).is_dir()]
+        return {str(Path(self._folder, place)): place for place in places}
+
+    def list_texts(self, texts: Iterable[str]) -> list[str]:
+        """What stands for the bots of the settings and, first, for those of private repositories."""
+        return [*self._private, *[text for text in texts if self._locate(text) not in self._private.values()]]
 
     def enter(self, text: str) -> None:
         """Find the version of a bot that plays, by what stands for it in the settings.
@@ -321,6 +219,8 @@ class Entries:
     def _locate(self, text: str) -> str | None:
         """The folder of a bot from the league's folder, if it is in there and no link leads to it."""
         path = Path(text)
+        if text in self._private:
+            return self._private[text]
         if path.is_symlink() or not path.is_dir():
             return None
         there = os.path.relpath(Path(os.path.realpath(path.parent), path.name), os.path.realpath(self._folder))
@@ -329,21 +229,36 @@ class Entries:
     def _key(self, text: str) -> str:
         return on_one_line(self._locate(text) or text)
 
+    def _find_source(self, text: str) -> tuple[Repository | None, str | None]:
+        """The repository that has the versions of a bot, and its folder in there."""
+        place = self._locate(text)
+        if text not in self._private:
+            return self._repository, place
+        if text not in self._mirrors:
+            mirror = self._mirror(text)
+            self._mirrors[text] = find_repository(mirror, lambda _: None) if mirror.is_dir() else None
+        return self._mirrors[text], ""
+
+    def _mirror(self, text: str) -> Path:
+        return Path(self._folder, MIRRORS, Path(text).name + BARE)
+
     def _choose(self, text: str, broken: Mapping[str, str]) -> None:
         """Decide which version of a bot plays; ``broken`` are further contents that cannot start."""
-        key, place = self._key(text), self._locate(text)
+        key, (repository, place) = self._key(text), self._find_source(text)
         old = self._entries.get(key)
         if old is not None and old.bot not in self._retry:
             broken = {**old.broken, **broken}
-        commits = self._repository.list_versions(place) if self._repository and place else []
-        # what is ignored or was never committed is told apart by its content alone
-        if any(f"{name}/".startswith(f"{place}/") for name in self._changed):
-            commits = ["", *commits]
+        commits = repository.list_versions(place) if repository and place is not None else []
         found: dict[str, BotFile] = {}
-        bot, content, fault = self._read_here(text)
-        here = self._enter(key, commits[0] if commits else "", content)
-        if bot is not None:
-            found[content] = bot
+        here, fault = None, ""
+        if text not in self._private:
+            # what is ignored or was never committed is told apart by its content alone
+            if any(f"{name}/".startswith(f"{place}/") for name in self._changed):
+                commits = ["", *commits]
+            bot, content, fault = self._read_here(text)
+            here = self._enter(text, commits[0] if commits else "", content)
+            if bot is not None:
+                found[content] = bot
 
         def read_content(version: Version) -> str:
             if version is here and fault:
@@ -355,13 +270,21 @@ class Entries:
             found[content] = taken
             return content
 
-        earlier = [self._enter(key, commit) for commit in commits[1:]]
-        earlier += [] if old is None else [version for version in (old.plays, old.before) if version is not None]
-        chosen, said = choose([here, *earlier], until=self._until, ends=self.ends, broken=broken, read=read_content)
+        versions = [] if here is None else [here]
+        versions += [self._enter(text, commit) for commit in commits[len(versions) :]]
+        newest = versions[0] if versions else None
+        versions += [] if old is None else [version for version in (old.plays, old.before) if version is not None]
+        chosen, why = choose(versions, until=self._until, ends=self.ends, broken=broken, read=read_content)
         # where the league lies on this machine is nobody's matter
-        why = said.replace(f"{os.path.realpath(self._folder)}/", "").replace(f"{self._folder.absolute()}/", "")
+        why = why.replace(f"{os.path.realpath(self._folder)}/", "").replace(f"{self._folder.absolute()}/", "")
+        out = "" if versions else _UNREAD
+        if text in self._private and (self._mirror(text) / UNREAD).exists():
+            why = why if chosen is not None and why else _UNREAD
+            if chosen is None and old is not None and old.plays is not None:
+                # where nothing of it was kept, it plays again once it can be read, though entries are over
+                chosen, out = old.plays, _UNREAD
         self.bots.pop(text, None)
-        if chosen is not None:
+        if chosen is not None and chosen.content in found:
             self.bots[text] = found[chosen.content]
         playing = self.bots.get(text)
         before = None if old is None else old.plays
@@ -375,8 +298,9 @@ class Entries:
             owner=claim if self._owners is None else ", ".join(self._owners.of(name)),
             plays=chosen,
             before=before,
-            newest=here if why else None,
+            newest=newest if why and newest != chosen else None,
             why=why,
+            out=out,
             broken=dict(broken) if why else {},
         )
 
@@ -404,20 +328,22 @@ class Entries:
             raise BotError(f"expected the name of its folder, because the league has an {OWNERS}, got {bot.name!r}")
         return bot
 
-    def _enter(self, key: str, commit: str, content: str = "") -> Version:
+    def _enter(self, text: str, commit: str, content: str = "") -> Version:
         """A version of a bot, with when it entered; the one that played, or did not, at the last decision keeps that.
 
         One that was there still earlier enters again: who goes back to it has changed the bot.
         """
-        entry = self._entries.get(key)
+        entry, (repository, _) = self._entries.get(self._key(text)), self._find_source(text)
         versions = [version for version in (entry.plays, entry.newest) if version is not None] if entry else []
         for version in versions:
             if version.content == content if content or not commit else version.commit == commit:
                 return replace(version, commit=commit or version.commit)
         entered = self.now
-        if commit and self._repository is not None:
-            seen = any(self._repository.precedes(commit, other=version.commit) for version in versions)
-            dated, decided = self._repository.times[commit], self._written.moment if self._written else None
+        if text in self._private:
+            entered = min(entered, self.ends) if self._waits and self.ends is not None else entered
+        elif commit and repository is not None:
+            seen = any(repository.precedes(commit, other=version.commit) for version in versions)
+            dated, decided = repository.times[commit], self._written.moment if self._written else None
             entered = bracket(dated, seen=seen, decided=decided, now=self.now)
         return Version(entered=entered, commit=commit, content=content)
 
@@ -427,7 +353,7 @@ class Entries:
             bot = self._read(text, text)
             if digest_bot(bot) == version.content:
                 return bot
-        return self._read_kept(text, version.content)
+        return self._take(text, version)
 
     def _keep_copy(self, text: str, bot: BotFile, content: str, within: str = FOLDER) -> None:
         try:
@@ -440,9 +366,10 @@ class Entries:
         try:
             return self._read_kept(text, version.content)
         except BotError:
-            if self._repository is None or not version.commit:
+            repository, place = self._find_source(text)
+            if repository is None or place is None or not version.commit:
                 raise
-        take = partial(self._repository.take, version.commit, name=self._locate(text) or text)
+        take = partial(repository.take, version.commit, name=place)
         return self._store(text, lambda to: take(to=to))
 
     def _read_kept(self, text: str, content: str, within: str = FOLDER) -> BotFile:
@@ -451,7 +378,7 @@ class Entries:
         if not content:
             raise BotError(f"{text}: expected a version that was kept, got none")
         try:
-            bot = self._read(text, str(inside(self._folder, place)))
+            bot = self._read(text, str(folder_of(self._folder, Path(text).name, content=content, within=within)))
         except OSError as error:
             raise BotError(f"{place}: {error.strerror}") from None
         if digest_bot(bot) != content:

@@ -216,6 +216,8 @@ def league_at(
             cure = "matches-per-bot alone, for `matches` is the total of a whole run"
             raise UsageError(f"expected {cure}, got {spec.matches} beside it or until", option="matches")
         until = end_of(spec)
+        if until is not None and (day := moment_of(spec, "sources")) is not None and day < until:
+            raise UsageError(f"expected a day when entries are over, got {spec.sources!r}", option="sources")
     names = shelf.names() if "all" in spec.games else dict.fromkeys(spec.games)
     with errors_at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
@@ -241,13 +243,14 @@ def league_at(
         begun=bool(manifests),
         clock=clock(),
         decides=decides,
+        private=spec.repositories is not None,
         retry=retry,
         say=say,
     )
     league = replace(league, entries=entries)
     with errors_at_key(f"{path}: bots"):
         found = resolve_bots(spec.bots, folder, may_lack=True)
-        for text in (*found, *filter(entries.knows, no_bots(spec.bots, folder))):
+        for text in entries.list_texts((*found, *filter(entries.knows, no_bots(spec.bots, folder)))):
             entries.enter(text)
     with errors_at_key(f"{path}: disqualified"):
         league = replace(league, disqualified=tuple(_disqualified(league, [*entries.bots.items()], manifests)))

@@ -15,7 +15,9 @@ from shlex import quote
 from arena import files
 from arena.errors import UsageError
 from arena.game import Game
+from arena.leagues.owners import FILE as OWNERS
 from arena.starters import suggest_bot_name, write_bot, write_new_files
+from arena.tournament import SETTINGS_FILE
 from arena.words import plural
 
 CIS = {
@@ -32,6 +34,14 @@ CIS = {
 BOT = "minnow"
 CLASSES = (10, 30)
 """So many bots may come."""
+ADDRESS = "https://github.com/{owner}/{bot}"
+RISKS = {"entries.repositories": ADDRESS}
+"""What the settings of a new private league ask for, and whoever makes it trusts."""
+_ENTER = (
+    "- To enter: a private repository of your own, which the host may read; `arena new bot .` begins a bot in it.\n"
+)
+_OF_PULL_REQUESTS = ("check.yml", "comment.yml")
+_ADD_SOURCES = "            if [ -d sources ]; then git add --force --ignore-removal -- sources; fi\n"
 _HERE = Path(__file__).parent
 _SOURCE = "OWNER/arena@0000000000000000000000000000000000000000"
 """What stands for the action of arena where nobody knows where it came from."""
@@ -54,10 +64,12 @@ def installed_from() -> str | None:
     return f"{repository[1]}@{commit}" if repository and commit else None
 
 
-def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None) -> None:
+def write(
+    folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None, private: bool = False
+) -> None:
     """Write a league of these games with one bot into a folder, which is made if it is not there.
 
-    Workflows run the arena of ``source``, as ``installed_from`` gives it.
+    Workflows run the arena of ``source``, as ``installed_from`` gives it. If its bots are ``private``, none lies in it.
 
     Raises:
         KeyError: there is no such ``ci``.
@@ -74,11 +86,15 @@ def write(folder: Path, games: Sequence[Game], *, ci: str | None = None, source:
         for word, by_file in filled.items():
             text = text.replace(word, by_file.get(file, word))
         texts[place] = text
-    write_new_files(folder, texts | (_fill_files(ci, source or _SOURCE) if ci else {}))
-    write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)
+    texts |= _fill_files(ci, source or _SOURCE, private=private) if ci else {}
+    write_new_files(folder, _make_private(texts) if private else texts)
+    if not private:
+        write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)
 
 
-def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None) -> Iterator[str]:
+def describe(
+    folder: Path, games: Sequence[Game], *, ci: str | None = None, source: str | None = None, private: bool = False
+) -> Iterator[str]:
     """What its host may do with a league that was written, how many nights it plays, and what they cost."""
     # no other new folder needs what ratings need
     from arena.leagues.outlook import MATCH, describe_cost  # noqa: PLC0415
@@ -86,7 +102,8 @@ def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, sour
 
     yield f"{folder}: a league of {', '.join(game.name for game in games)}"
     yield f"play a season: cd {quote(str(folder))} && arena season"
-    yield "enter a bot: arena new bot bots/mine"
+    enter = f"put its line into {OWNERS} and `arena season --pull`" if private else "arena new bot bots/mine"
+    yield f"enter a bot: {enter}"
     seats = max(parse_seat_counts(None, game, None)[0] for game in games)
     share, foreseen = 1 / len(games), []
     for bots in CLASSES:
@@ -101,9 +118,37 @@ def describe(folder: Path, games: Sequence[Game], *, ci: str | None = None, sour
         yield f"{words} {where}"
 
 
-def _fill_files(ci: str, source: str) -> dict[str, str]:
-    """The files for a place that plays a league, by where they go; workflows end with a mark of their content."""
-    texts = {place: (_HERE / ci / file).read_text("utf-8").replace(_SOURCE, source) for file, place in CIS[ci].items()}
+def _make_private(texts: dict[str, str]) -> dict[str, str]:
+    """The files of a league whose bots lie elsewhere."""
+    made = {OWNERS: (_HERE / "github" / OWNERS).read_text("utf-8"), **texts}
+    made[SETTINGS_FILE] += (
+        f'\n[entries]\n# Where each bot lies, by its name and its first owner.\nrepositories = "{ADDRESS}"\n'
+    )
+    start, _, end = made["README.md"].partition("- To enter: ")
+    made["README.md"] = f"{start}{_ENTER}{end.partition(chr(10))[2]}"
+    return made
+
+
+def _fill_files(ci: str, source: str, *, private: bool) -> dict[str, str]:
+    """The files for a place that plays a league, by where they go; workflows end with a mark of their content.
+
+    In a ``private`` one no pull request enters a bot: the night pulls them, and passes no sources on before their day.
+    """
+    texts = {
+        place: (_HERE / ci / file).read_text("utf-8").replace(_SOURCE, source)
+        for file, place in CIS[ci].items()
+        if not private or file not in _OF_PULL_REQUESTS
+    }
+    if private:
+        nightly, pull = CIS[ci]["league.yml"], (_HERE / ci / "private.yml").read_text("utf-8")
+        for words, others in (
+            ("      - name: Plan\n", f"{pull}      - name: Plan\n"),
+            ("      # silence ", f"{pull}      # silence "),
+            ("roster.json\n            entries\n", "roster.json\n            sources\n"),
+            ("roster.json entries anchors", "roster.json sources anchors"),
+            ('            tree="$(git write-tree)"\n', f'{_ADD_SOURCES}            tree="$(git write-tree)"\n'),
+        ):
+            texts[nightly] = texts[nightly].replace(words, others)
     return {place: text + _mark(place, text) if place.endswith(".yml") else text for place, text in texts.items()}
 
 
@@ -131,9 +176,13 @@ def renew(folder: Path, *, overwrite: bool) -> str:
         texts = {place: (folder / place).read_text("utf-8") for place in CIS[ci].values() if (folder / place).is_file()}
     except UnicodeDecodeError as error:
         raise UsageError(f"{folder}: expected workflows in UTF-8, got other bytes ({error})") from None
+    # only here a new folder needs what settings need
+    from arena.tournament import read_settings_file  # noqa: PLC0415
+
+    private = "repositories" in read_settings_file(folder / SETTINGS_FILE)
     source = _USES.search(texts.get(CIS[ci]["arena.yml"], ""))
     parts = []
-    for place, new in _fill_files(ci, source[0] if source else _SOURCE).items():
+    for place, new in _fill_files(ci, source[0] if source else _SOURCE, private=private).items():
         old = texts.get(place, "")
         if old == new or not place.endswith(".yml"):
             continue

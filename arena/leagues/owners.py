@@ -25,13 +25,13 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Owners(Struct, frozen=True):
-    """The accounts of each bot that has any, by its name in small letters; several are a team."""
+    """The accounts of each bot that has any, by its name, whose case makes no difference; several are a team."""
 
     accounts: dict[str, tuple[str, ...]]
 
     def of(self, bot: str) -> tuple[str, ...]:
         """The accounts that a bot belongs to."""
-        return self.accounts.get(bot.lower(), ())
+        return next((accounts for name, accounts in self.accounts.items() if name.lower() == bot.lower()), ())
 
     def has(self, bot: str, *, account: str) -> bool:
         """Whether an account is one of them; case makes no difference."""
@@ -78,7 +78,7 @@ def owners_in(folder: Path) -> Owners | None:
         table = load_toml(path)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
-    accounts: dict[str, tuple[str, ...]] = {}
+    owners = Owners({})
     for bot, value in table.items():
         members = [value] if isinstance(value, str) else value
         if not (
@@ -87,9 +87,10 @@ def owners_in(folder: Path) -> Owners | None:
             and all(isinstance(account, str) and account.strip() for account in members)
         ):
             raise UsageError(f"{path}: {bot}: expected an account or a list of accounts, got {value!r}")
-        if accounts.setdefault(bot.lower(), tuple(members)) != tuple(members):
+        if owners.of(bot):
             raise UsageError(f"{path}: {bot}: expected one line for each bot, got two that differ in case alone")
-    return Owners(accounts)
+        owners.accounts[bot] = tuple(members)
+    return owners
 
 
 def bind(folder: Path, bot: str, *, accounts: Sequence[str]) -> None:
@@ -109,7 +110,7 @@ def bind(folder: Path, bot: str, *, accounts: Sequence[str]) -> None:
         bound = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         bound = {}
-    if len(bound) != len({*(before.accounts if before else ()), bot.lower()}):
+    if len(bound) != len({name.lower() for name in (bot, *(before.accounts if before else ()))}):
         raise UsageError(f"{folder / FILE}: {bot}: expected one line, which can be changed, got several; write: {line}")
     write(folder, FILE, changed.encode())
 

@@ -6,13 +6,16 @@ nothing of the repository is run: files come as they are stored, without filters
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from shutil import which
+from signal import SIGXFSZ
 from subprocess import PIPE, SubprocessError, run
 from tempfile import TemporaryFile
 from typing import IO
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -21,7 +24,28 @@ from arena.players import SOURCE, on_one_line
 
 _SAFE = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", "--no-optional-locks")
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false")
-_ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+_ENVIRONMENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "https:http:file",
+    "LC_ALL": "C",
+}
+_FETCHES = (
+    # one pack, whose size is bounded as that of a file; what is large is not taken into memory; odd trees are refused
+    *("-c", "fetch.unpackLimit=1", "-c", "core.bigFileThreshold=1m", "-c", "fetch.fsckObjects=true"),
+    *("-c", "gc.auto=0", "-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30"),
+)
+BARE = ".git"
+"""What the name of a bare repository ends in."""
+TOKEN = "ARENA_BOTS_TOKEN"  # noqa: S105 - the name of a variable
+"""The variable with a token that may read the private repositories; git alone gets it."""
+_MAIN = "main"
+_HERE = ("127.0.0.1", "localhost", "::1")
+_ANSWER, _PACK = 64 << 20, 128 << 20
+"""Bytes of an answer of git, and of what is fetched."""
+_MEMORY = 2 << 20
+"""KiB of address space of git where it fetches: small deltas make large objects."""
 _PATIENCE = 120
 """Seconds for one answer of git."""
 _COMMITS, _VERSIONS = 200_000, 50
@@ -47,8 +71,8 @@ class Repository:
         return commit in self._places and self._places[commit] <= self._places.get(other, -1)
 
     def list_versions(self, name: str) -> list[str]:
-        """The latest commits that changed a file or folder of the league, the newest first."""
-        words = ("log", "--first-parent", "--format=%H", f"-n{_VERSIONS}", "HEAD", "--", name)
+        """The latest commits that changed a file or folder of the league, the newest first; no name means all of it."""
+        words = ("log", "--first-parent", "--format=%H", f"-n{_VERSIONS}", "HEAD", "--", *([name] if name else []))
         return [commit for commit in _ask(self._folder, *words).decode().split() if commit in self.times]
 
     def find_commit(self, text: str) -> str:
@@ -95,7 +119,8 @@ class Repository:
             (to / path).parent.mkdir(parents=True, exist_ok=True)
         links: dict[str, bytes] = {}
         with TemporaryFile() as answer:
-            _ask(self._folder, "cat-file", "--batch", input=b"".join(item.blob + b"\n" for item in items), to=answer)
+            blobs = b"".join(item.blob + b"\n" for item in items)
+            _ask(self._folder, "cat-file", "--batch", input=blobs, to=answer, most=2 * SOURCE.size)
             answer.seek(0)
             for item in items:
                 if not answer.readline().endswith(b" blob %d\n" % item.size):
@@ -137,7 +162,7 @@ def find_repository(folder: Path, say: Callable[[str], None]) -> Repository | No
     ``say`` gets why git does not answer, where there is a repository.
     """
     real = Path(os.path.realpath(folder))
-    if not any(os.path.lexists(above / ".git") for above in (real, *real.parents)):
+    if real.suffix != BARE and not any(os.path.lexists(above / ".git") for above in (real, *real.parents)):
         return None
     try:
         prefix = os.fsdecode(_ask(folder, "rev-parse", "--show-prefix")).rstrip("\n")
@@ -149,17 +174,65 @@ def find_repository(folder: Path, say: Callable[[str], None]) -> Repository | No
     return Repository(folder, prefix=prefix, log=log)
 
 
-def _ask(folder: Path, *words: str, input: bytes = b"", to: IO[bytes] | None = None) -> bytes:  # noqa: A002 - as `run` has it
+def fetch(folder: Path, address: str, *, commits: Sequence[str], token: str) -> None:
+    """Bring the newest commit of a repository into a bare one, which is made, and further commits; no history.
+
+    Args:
+        folder: an empty one, for the bare repository; its name ends in ``BARE``.
+        address: of the other one.
+        commits: that were there once: who has rewritten the history takes back nothing that plays.
+        token: for the host of the address; empty: what git itself knows counts.
+
+    Raises:
+        BotError: git says why not.
+    """
+    _ask(folder, "init", "--quiet", "--bare", "--template=", f"--initial-branch={_MAIN}")
+    site, words = urlsplit(address), [*_FETCHES]
+    if token:
+        # no helper of this user may keep the token, and none but the host of the address may get it
+        words += ["-c", "credential.helper="]
+        if site.scheme == "https" or site.hostname in _HERE:
+            answer = f'test "$1" = get && echo username=x-access-token && echo "password=${TOKEN}"'
+            words += ["-c", f"credential.{site.scheme}://{site.netloc}.helper=!f() {{ {answer}; }}; f"]
+    words += ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", address]
+    _ask(folder, *words, f"+HEAD:refs/heads/{_MAIN}", token=token, most=_PACK)
+    for commit in commits:
+        with suppress(BotError):
+            _ask(folder, *words, commit, token=token, most=_PACK)
+
+
+def _ask(
+    folder: Path,
+    *words: str,
+    input: bytes = b"",  # noqa: A002 - as `run` has it
+    to: IO[bytes] | None = None,
+    most: int = _ANSWER,
+    token: str = "",
+) -> bytes:
+    """What git answers, of at most so many bytes, which go to a file if there is one."""
     git = which("git")
     if git is None:
         raise BotError("expected git on PATH, got none")
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
-    command, into = [git, *_SAFE, *_QUIET, *words], PIPE if to is None else to
-    try:
-        done = run(command, cwd=folder, env=env, input=input, stdout=into, stderr=PIPE, timeout=_PATIENCE, check=False)
-    except (OSError, SubprocessError) as error:
-        raise BotError(f"git {words[0]}: {error}") from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise BotError(on_one_line(said[0] if said else f"git {words[0]} ended with {done.returncode}"))
-    return done.stdout or b""
+    env |= {TOKEN: token} if token else {}
+    # a bare repository that is damaged is not the one that it lies in
+    place = ["--git-dir=."] if folder.suffix == BARE else []
+    # a stranger's small tree may have any number of files
+    limits = [f"ulimit -f {most >> 9}", *([f"ulimit -v {_MEMORY} 2>/dev/null"] if most == _PACK else []), 'exec "$@"']
+    command = ["sh", "-c", "; ".join(limits), "sh", git, *place, *_SAFE, *_QUIET, *words]
+    with TemporaryFile() as answer:
+        into = answer if to is None else to
+        try:
+            done = run(
+                command, cwd=folder, env=env, input=input, stdout=into, stderr=PIPE, timeout=_PATIENCE, check=False
+            )
+        except (OSError, SubprocessError) as error:
+            raise BotError(f"git {words[0]}: {error}") from None
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        # of an end by that signal git says nothing itself
+        if done.returncode == -SIGXFSZ or lines[:1] == ["fatal: fetch-pack: invalid index-pack output"]:
+            raise BotError(f"expected at most {most >> 20} MiB from git, got more")
+        if done.returncode:
+            raise BotError(on_one_line(lines[0] if lines else f"git {words[0]} ended with {done.returncode}"))
+        answer.seek(0)
+        return answer.read()

@@ -19,11 +19,11 @@ from msgspec.structs import replace
 from arena.errors import NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
-from arena.leagues.entries import Entry
 from arena.leagues.league import League, known_bots
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.owners import entry
 from arena.leagues.repository import list_merged
+from arena.leagues.roster import Entry
 from arena.players import BOT_FILE, BotFile, copy, digest_bot, read_bot_file
 from arena.report import CheckedBot, Comparison, Question, as_lines, sentences_of
 from arena.tournament import (

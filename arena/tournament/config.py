@@ -305,6 +305,7 @@ def _risks(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "anchors": [*_commands(values.get("anchors", ()), folder)],
         "out": out if leads_out else None,
         "notify.url": values.get("notify_url"),
+        "entries.repositories": values.get("repositories"),
     }
     return {name: value for name, value in risks.items() if value}
 

@@ -135,6 +135,12 @@ def _address(text: str) -> None:
         raise ValueError("expected an address that begins with https:// or http://, got another text")
 
 
+def _repositories(text: str) -> None:
+    bare = text.replace("{owner}", "").replace("{bot}", "", 1)
+    if not re.fullmatch(r"(https?|file)://[^\s{]+", bare) or "{bot}" not in text:
+        raise ValueError(f"expected an address such as https://github.com/{{owner}}/{{bot}}, got {text!r}")
+
+
 def seconds_within(text: str) -> float:
     """The time to play in.
 
@@ -372,6 +378,15 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
     compare: Annotated[str, Setting(key="entries.compare", read=seconds_within, examples=("10m",))] = "5m"
     """How long the check of a pull request compares a bot with its last version, at most, over all games."""
+    repositories: Annotated[
+        str | None,
+        Setting(key="entries.repositories", read=_repositories, examples=("https://github.com/{owner}/{bot}",)),
+    ] = None
+    """Where each bot lies in a repository of its own, by its name and its first owner; None: all lie in the league."""
+    sources: Annotated[
+        str | None, Setting(key="entries.sources", examples=("2027-01-31", "2027-01-31T18:00:00+01:00"))
+    ] = None
+    """The day, in UTC, from whose end on the sources of private bots are published, or a moment; None: never."""
     address: Annotated[str | None, Setting(key="address", read=_address)] = None
     """Where its site is found: what is shared of it needs whole addresses."""
     title: Annotated[str | None, Setting(key="title", read=_beacon)] = None

@@ -72,6 +72,7 @@ class Nights:
         """What ran last in each job, and in each of its shards, as `play 1`."""
         self.change = ""
         """What is other about the arena of the machines, as a program in Python."""
+        self.secrets: dict[str, str] = {}
         self.told = ""
         """The summary of the last night."""
 
@@ -142,6 +143,7 @@ class Nights:
                     continue
                 contexts = {"github": github, "needs": needs, "vars": {"PAGES": "true"}, "inputs": inputs}
                 contexts |= {"matrix": {"shard": shard}, "strategy": {"job-total": len(shards)}}
+                contexts["secrets"] = self.secrets
                 few = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
                 # bots are started by steps that know of no other place
                 few |= {"REMOTE": str(self.origin)} if name in {"plan", "publish"} else {}

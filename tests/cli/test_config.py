@@ -174,6 +174,8 @@ def test_the_table_of_keys() -> None:
             "entries.per-owner",
             "entries.until",
             "entries.ranks",
+            "entries.repositories",
+            "entries.sources",
             "entries.compare",
             "stages",
             "disqualified",

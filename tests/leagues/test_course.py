@@ -95,7 +95,7 @@ def test_students_join(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     (tmp_path / "list.csv").write_text("account,group\nada,\nben,crew\ncyd,crew\n")
     assert run() == ["crew belongs to ben and cyd"]
-    assert owners_in(tmp_path) == Owners({"ada": ("ada",), "crew": ("ben", "cyd")})
+    assert owners_in(tmp_path) == Owners({"ADA": ("ada",), "crew": ("ben", "cyd")})
     assert (tmp_path / "bots/crew/bot.py").read_text() == "# ours\n"
     # a name that is somebody's stays somebody's
     (tmp_path / "list.csv").write_text("account,group\neve,crew\n")

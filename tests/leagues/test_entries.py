@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from arena.errors import BotError
-from arena.leagues.entries import Roster, Version, bracket, choose, end_of_entries
 from arena.leagues.league import end_of
 from arena.leagues.repository import Repository, find_repository
+from arena.leagues.roster import Roster, Version, bracket, choose, end_of_entries
 from arena.page import describe_moment
 from arena.players import find_bot_shelf
 from arena.tournament import LeagueSettings

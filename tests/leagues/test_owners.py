@@ -63,7 +63,7 @@ def test_the_line_is_read_as_it_was_meant(tmp_path_factory: pytest.TempPathFacto
     """Whatever a bot and an account are called, the line that is to be recorded binds the one to the other."""
     folder = tmp_path_factory.mktemp("owners")
     (folder / "owners.toml").write_text(line_for(bot, accounts=[account]) + "\n", encoding="utf-8")
-    assert owners_in(folder) == Owners({bot.lower(): (account,)})
+    assert owners_in(folder) == Owners({bot: (account,)})
 
 
 def test_a_new_bot_names_its_owner(

@@ -4,9 +4,8 @@ A test walks all of ``LAWS`` over all of ``setups(GAME, book)``; a law that does
 """
 
 from collections.abc import Callable
-from time import process_time
 
-from arena.laws import contract, imagine, luck, odds, secrets, view
+from arena.laws import contract, imagine, learners, luck, odds, replay, secrets, view
 from arena.laws.digging import Dug, dig
 from arena.laws.table import Book, GameSetup, LawBroken, setups
 
@@ -21,8 +20,12 @@ OF_EVERY_MATCH: tuple[Callable[[GameSetup], None], ...] = (
     contract.an_opening_leads_to_a_question,
     contract.words,
     contract.nothing_is_lost,
+    contract.places_go_by_scores,
+    learners.rows_and_actions_are_as_declared,
+    learners.chance_is_as_declared,
     secrets.what_is_sent_is_the_same_in_both_worlds,
     secrets.redealing_leaves_the_state_alone,
+    secrets.who_learns_something_hears_of_it,
     imagine.an_imagined_world_looks_the_same,
     imagine.the_unknown_comes_from_chance,
     imagine.an_imagined_world_plays_to_its_end,
@@ -38,6 +41,7 @@ OF_EVERY_MATCH: tuple[Callable[[GameSetup], None], ...] = (
 OF_MANY_MATCHES: tuple[Callable[[GameSetup], None], ...] = (
     contract.box,
     contract.same_seed_same_game,
+    replay.another_process_plays_the_same,
     secrets.redealing_changes_what_is_hidden,
     secrets.planted_leaks_are_found,
     secrets.events_tell_no_more_than_the_observation,
@@ -53,7 +57,7 @@ FURTHER = 0.4
 
 def it_is_so_in_further_matches(setup: GameSetup) -> None:
     """What holds in every match holds in as many more as there is time for, first in those with something new."""
-    for breach in dig([setup], OF_EVERY_MATCH, seconds=FURTHER, enough=1, clock=process_time).breaches:
+    for breach in dig([setup], OF_EVERY_MATCH, seconds=FURTHER, enough=1).breaches:
         raise LawBroken(f"{breach.law}, in match {breach.first}: {breach.why}")
 
 

@@ -8,8 +8,20 @@ import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import DECISION_CAP, MOST_DECIMALS, Outcome, Pending, State, capped, ranks_of
-from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, silence, unwrap_events
+from arena.game import MOST_DECIMALS, Outcome, Pending, ranks_of
+from arena.laws.table import (
+    GameSetup,
+    LawBroken,
+    answers,
+    encode,
+    hold,
+    hold_alike,
+    outcome,
+    play,
+    questions_of,
+    silence,
+    unwrap_events,
+)
 
 MATCHES = 2
 MATCHES_TO_THE_END = 20
@@ -46,14 +58,29 @@ def random_play_ends(setup: GameSetup) -> None:
         hold(not shared or len({*scores}) == len({*outcome(state).ranks}) == 1, "one score and rank for all", scores)
 
 
+def places_go_by_scores(setup: GameSetup) -> None:
+    """At the end the greater score is ahead and equal scores share the place, or it is as the book's ``order`` says.
+
+    Where the score counts a greater score is never behind a lesser one.
+    """
+    order = getattr(setup.book, "order", lambda state, seat: state.standing().scores[seat])
+    for number in setup.numbers(MATCHES_TO_THE_END):
+        state = setup.deal(number)
+        for _ in play(state, _dice(number)):
+            pass
+        end = outcome(state)
+        due = ranks_of([order(state, seat) for seat in range(setup.seats)])
+        hold(end.ranks == due, f"the ranks {due} of these scores or of the order in the book", end)
+        best_first = [end.scores[seat] for seat in sorted(range(setup.seats), key=end.ranks.__getitem__)]
+        fair = setup.game.objective == "place" or best_first == sorted(best_first, reverse=True)
+        hold(fair, "no greater score behind a lesser one", end)
+
+
 def silence_ends(setup: GameSetup) -> None:
     """A table at which every seat is silent comes to an end."""
     for number in setup.numbers(MATCHES):
         state = setup.deal(number)
-        decided = steps = 0
-        while isinstance(pending := state.pending(), Pending):
-            decided, steps = decided + len(pending.decisions), steps + 1
-            hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
+        for pending in questions_of(state):
             state.apply(silence(pending))
         _well_formed(outcome(state), setup)
 
@@ -62,17 +89,16 @@ def asking_changes_nothing(setup: GameSetup) -> None:
     """Asking what is pending, what a seat sees or how the seats stand changes nothing, even if asked twice."""
     state = setup.deal(setup.first)
     luck = _dice(setup.first)
-    while True:
-        before = encode(state)
-        pending = state.pending()
+    for pending in questions_of(state):
+        before = state.copy()
         for seat in range(setup.seats):
-            hold(state.observe(seat) == state.observe(seat), f"the same observation of seat {seat} twice", "two")
+            hold_alike(f"the same observation of seat {seat} twice", state.observe(seat), state.observe(seat))
         _well_formed(state.standing(), setup)
-        hold(state.pending() == pending, f"{pending} again", state.pending())
-        hold(encode(state) == before, "the same state after asking", "another")
-        if isinstance(pending, Outcome):
-            return
+        hold_alike("the same question again", state.pending(), pending)
+        hold_alike("the same state after asking", state, before)
         state.apply(answers(pending, luck))
+    _well_formed(state.standing(), setup)
+    hold_alike("the same outcome again", state.pending(), state.pending())
 
 
 def same_seed_same_game(setup: GameSetup) -> None:
@@ -93,24 +119,25 @@ def save_and_resume(setup: GameSetup) -> None:
     for number in setup.numbers(MATCHES):
         state = setup.deal(number)
         luck = _dice(number)
-        while isinstance(pending := state.pending(), Pending):
+        for pending in questions_of(state):
             saved = encode(state)
             loaded, copied = load(saved), state.copy()
-            hold(loaded == state == copied, f"an equal state, loaded and copied: {state}", (loaded, copied))
-            hold(loaded.pending() == pending, f"a loaded state to ask {pending}", loaded.pending())
-            hold(
-                _observe_seats(loaded, setup) == _observe_seats(copied, setup) == _observe_seats(state, setup),
-                "the same observations of a state loaded and copied",
-                "others",
-            )
+            for kind, twin in (("loaded", loaded), ("copied", copied)):
+                hold_alike(f"an equal state when {kind}", state, twin)
+                hold(twin == state, f"a {kind} state that is equal in Python", "types that are not")
+                hold_alike(f"the same question of a {kind} state", pending, twin.pending())
+                sights = [[world.observe(seat) for seat in range(setup.seats)] for world in (state, twin)]
+                hold_alike(f"the same observations by seat of a {kind} state", *sights)
             choices = answers(pending, luck)
             events = state.apply(choices)
-            hold(encode(copied) == encode(loaded) == saved, "a copy that shares nothing with its state", "a change")
-            hold(loaded.apply(choices) == events, "the same events in a loaded state", "others")
+            for twin in (copied, loaded):
+                hold_alike("a copy that shares nothing with its state", load(saved), twin)
+            hold_alike("the same events in a loaded state", events, loaded.apply(choices))
             # the last answer first: a state gets all answers at once, so their order must not matter
             backwards = dict(reversed(list(choices.items())))
-            hold(copied.apply(backwards) == events, "the same events whatever order the answers come in", "others")
-            hold(encode(loaded) == encode(copied) == encode(state), "a loaded and copied state to go on alike", "not")
+            hold_alike("the same events whatever order the answers come in", events, copied.apply(backwards))
+            for twin in (loaded, copied):
+                hold_alike("a loaded or copied state to go on alike", state, twin)
         end = outcome(state)
         hold(load(encode(state)).pending() == state.copy().pending() == end, f"the outcome {end} again", "another")
 
@@ -148,7 +175,7 @@ def words(setup: GameSetup) -> None:
     for number in setup.numbers(MATCHES):
         state = setup.deal(number)
         luck = _dice(number)
-        while isinstance(pending := state.pending(), Pending):
+        for pending in questions_of(state):
             for decision in pending.decisions.values():
                 for option in decision.options:
                     _speaks(option, game.option)
@@ -174,10 +201,6 @@ def nothing_is_lost(setup: GameSetup) -> None:
 
 def _dice(number: int) -> Chance:
     return Chance(b"players", number * 1_000_000)
-
-
-def _observe_seats(state: State, setup: GameSetup) -> list[Any]:
-    return [state.observe(seat) for seat in range(setup.seats)]
 
 
 def _well_formed(standing: Outcome, setup: GameSetup) -> None:

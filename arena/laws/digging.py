@@ -6,17 +6,20 @@ Prints nothing.
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from time import monotonic
+from functools import wraps
+from pathlib import Path
+from time import process_time as clock
 from typing import Any
 
 import msgspec
 from msgspec import Struct, inspect
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from arena.chance import Chance
 from arena.errors import UsageError
-from arena.game import Game, Pending, capped
-from arena.laws.table import GameSetup, LawBroken, answers, unwrap_events
+from arena.game import Game, Imagine, Pending, State, capped
+from arena.laws.odds import what_is_true_is_one_more_draw as once_more
+from arena.laws.table import GameSetup, LawBroken, Place, answers, unwrap_events
 
 _SELDOM = 3
 """What has happened in fewer matches than this is looked at first."""
@@ -30,7 +33,9 @@ class Breach(Struct, frozen=True, kw_only=True):
     law: str
     setup: str
     first: int
-    """The number of the match: ``law(setup._replace(first=...))`` breaks it again."""
+    """The number of the match: ``law(setup._replace(first=...))`` breaks it again, if there were no further rounds."""
+    round: int = 0
+    """Of the law on odds, which is tried on more and more matches."""
     why: str
 
 
@@ -38,12 +43,17 @@ class Dug(Struct, frozen=True, kw_only=True):
     """What was looked at, and what was found."""
 
     seconds: float
+    """Of the processor."""
     matches: int
     """That were played to choose among them."""
     tried: int
     """How often a law was tried on a match of a setup."""
     laws: int
     """How many laws were tried at all: in a short time not all of them."""
+    untried: Mapping[str, tuple[str, ...]]
+    """By law the setups on which it was not tried, unless it was broken: of these nothing is known."""
+    imagining: float
+    """The part of the time that ``imagine`` took."""
     breaches: tuple[Breach, ...]
     """At most one of each law."""
     never: Mapping[str, tuple[str, ...]]
@@ -57,43 +67,52 @@ def dig(
     once: Sequence[Callable[[GameSetup], None]] = (),
     seconds: float,
     enough: int = 100,
-    clock: Callable[[], float] = monotonic,
 ) -> Dug:
-    """Hold laws on matches of these setups until the time is up.
+    """Hold laws on matches of these setups until the time of the processor is up, whatever else this machine does.
 
-    Each law gets about the same time; without ``once`` each is tried as often, which finds most in a short time.
+    Each law is tried on each setup; then each gets about the same time. Without ``once`` each is tried as often, which
+    finds most in a short time.
 
     Args:
         setups: of one game; all of them get their turn.
         laws: those that hold in every match.
-        once: those that hold in many matches together, which are tried once on each setup.
+        once: those that hold in many matches together, which are tried once on each setup; the one on odds then again,
+            each time on twice as many.
         seconds: for all; a law that has begun is finished.
         enough: so many broken laws are enough.
-        clock: what the seconds are of; by processor time, another program that runs takes nothing of it.
 
     Raises:
         UsageError: their book lacks a part.
     """
     if lacking := [part for part in ("census", "redeal", "LEAKS") if not hasattr(setups[0].book, part)]:
         raise UsageError(f"expected census, redeal and LEAKS in the book, got no {' and no '.join(lacking)}")
-    began, frequencies = clock(), _Frequencies()
+    began, frequencies, imagining = clock(), _Frequencies(), [0.0]
+    game = setups[0].game
+    game = replace(game, imagine=_timed(game.imagine, imagining))
+    setups = [setup._replace(game=game) for setup in setups]
     tries = _Tries(setups, frequencies)
     spent, turn = dict.fromkeys([*laws, *once], 0.0), Counter[Callable[[GameSetup], None]]()
     breaches: list[Breach] = []
     while spent and len(breaches) < enough and clock() < began + seconds:
-        law = min(spent, key=lambda candidate: spent[candidate] if once else turn[candidate])
+        law = min(spent, key=lambda law: (turn[law] >= len(setups), spent[law]) if once else turn[law])
         # with the time to choose a match: else a law that takes none would have all matches played
         start = clock()
-        setup = setups[turn[law]] if law in once else tries[turn[law]]
+        number, place = divmod(turn[law], len(setups))
+        setup = setups[place]._replace(round=number, first=number) if law in once else tries[turn[law]]
         turn[law] += 1
         breach = _breach(law, setup)
         spent[law] += clock() - start
         if breach is not None:
             breaches.append(breach)
-        if breach is not None or (law in once and turn[law] == len(setups)):
+        if breach is not None or (law in once and turn[law] == len(setups) and law is not once_more):
             del spent[law]
+    broken = {breach.law for breach in breaches}
+    not_on = {law.__name__: tuple([setup.name for setup in setups[turn[law] :]]) for law in [*laws, *once]}
+    took = clock() - began
     return Dug(
-        seconds=clock() - began,
+        seconds=took,
+        untried={law: names for law, names in not_on.items() if names and law not in broken},
+        imagining=imagining[0] / took,
         matches=tries.matches,
         tried=turn.total(),
         laws=len(turn),
@@ -106,13 +125,35 @@ def _breach(law: Callable[[GameSetup], None], setup: GameSetup) -> Breach | None
     try:
         law(setup)
     except LawBroken as broken:
-        why = str(broken)
+        why = "; ".join([str(broken), *getattr(broken, "__notes__", [])])
     except Exception as error:  # noqa: BLE001 - whatever a game raises breaks the law
-        *_, last = traceback.extract_tb(error.__traceback__)
-        why = f"expected no error, got {type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+        why = f"expected no error, got {type(error).__name__}: {error} ({_line_of(error)}; {Place.words()})"
     else:
         return None
-    return Breach(law=law.__name__, setup=setup.name, first=setup.first, why=why)
+    return Breach(law=law.__name__, setup=setup.name, first=setup.first, round=setup.round, why=why)
+
+
+def _line_of(error: Exception) -> str:
+    """The line of the game's own code, the book's too, from which the error came."""
+    frames = traceback.extract_tb(error.__traceback__)
+    arena = Path(__file__).parents[1]
+    inside = [Path(frame.filename).is_relative_to(arena) for frame in frames]
+    games = [Path(frame.filename).is_relative_to(arena / "games") for frame in frames]
+    theirs = [frame for frame, ours, shelf in zip(frames, inside, games, strict=True) if shelf or not ours]
+    last = (theirs or frames)[-1]
+    return f"{last.filename}, line {last.lineno}: {last.line}"
+
+
+def _timed(imagine: Imagine, total: list[float]) -> Imagine:
+    @wraps(imagine)
+    def timed_imagine(observation: Any, chance: Chance) -> State:
+        start = clock()
+        try:
+            return imagine(observation, chance)
+        finally:
+            total[0] += clock() - start
+
+    return timed_imagine
 
 
 class _Tries:

@@ -9,7 +9,7 @@ import msgspec
 from arena.chance import Chance
 from arena.game import Pending, Seat, State
 from arena.laws.secrets import unlike
-from arena.laws.table import GameSetup, encode, hold, moments, outcome, play
+from arena.laws.table import GameSetup, encode, hold, hold_alike, moments, outcome, play
 
 MATCHES = 2
 MOMENTS = 40
@@ -40,10 +40,11 @@ def an_imagined_world_looks_the_same(setup: GameSetup) -> None:
     census = setup.book.census
     for number, (state, seat, observation) in enumerate(views(setup)):
         world = setup.game.imagine(observation, Chance(b"world", number * 1000))
-        hold(encode(world.observe(seat)) == encode(observation), f"seat {seat} to see {observation}", world)
-        hold(census(world) == census(state), f"an imagined world with the census {census(state)}", census(world))
+        hold_alike(f"seat {seat} to see the same in the imagined world", observation, world.observe(seat))
+        counts = [dict(sorted(census(table).items())) for table in (state, world)]
+        hold_alike("an imagined world with the census of the state", *counts)
         question, twin = _question(state, seat), _question(world, seat)
-        hold(twin == question, f"seat {seat} to be asked {question} in the imagined world", twin)
+        hold_alike(f"seat {seat} to be asked the same in the imagined world", question, twin)
         hold(type(world) is setup.game.state, f"a state of type {setup.game.state}", type(world))
 
 
@@ -52,8 +53,8 @@ def the_unknown_comes_from_chance(setup: GameSetup) -> None:
     for number, (_, _, observation) in enumerate(views(setup)):
         before = encode(observation)
         world, again = (setup.game.imagine(observation, Chance(b"world", number * 1000)) for _ in range(2))
-        hold(encode(world) == encode(again), "the same world of the same chance", "another")
-        hold(encode(observation) == before, "an observation that imagining leaves alone", "a change")
+        hold_alike("the same world of the same chance", world, again)
+        hold_alike("an observation that imagining leaves alone", msgspec.json.decode(before), observation)
 
 
 def an_imagined_world_plays_to_its_end(setup: GameSetup) -> None:

@@ -5,7 +5,7 @@ The other world comes from the book's ``redeal``, which is written from the rule
 """
 
 from collections.abc import Callable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Pending, Seat, State
-from arena.laws.table import GameSetup, answers, encode, filter_events, hold, moments, play, sent
+from arena.laws.table import GameSetup, answers, encode, filter_events, hold, hold_alike, moments, play
 
 MATCHES = 4
 GLANCES = 60
@@ -47,8 +47,9 @@ def glances(setup: GameSetup, matches: int = MATCHES) -> Iterator[Glance]:
 def what_is_sent_is_the_same_in_both_worlds(setup: GameSetup) -> None:
     """A seat's question and observation do not depend on anything it may not know."""
     for state, seat, world in glances(setup):
-        here, twin = sent(state, seat), sent(world, seat)
-        hold(here == twin, f"seat {seat} to be sent the same in both worlds: {here!r}", twin)
+        question, twin = (_question(table, seat) for table in (state, world))
+        hold_alike(f"seat {seat} to be asked the same in both worlds", question, twin)
+        hold_alike(f"seat {seat} to see the same in both worlds", state.observe(seat), world.observe(seat))
 
 
 def redealing_leaves_the_state_alone(setup: GameSetup) -> None:
@@ -97,10 +98,19 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     for match in setup.numbers(MATCHES_AT_MOST):
         if match - setup.first >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
             break
-        steps, leaks = _told_too_much(setup, match)
-        compared += steps
-        hold(not leaks, "equal events", leaks[:3])
+        for step in _steps_in_both_worlds(setup, match):
+            if step.sights[0] == step.sights[1] and not step.over:
+                compared += 1
+                hold_alike(f"seat {step.seat} to hear the same in both worlds after {step.choices}", *step.news)
     hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
+
+
+def who_learns_something_hears_of_it(setup: GameSetup) -> None:
+    """Where a seat sees the same before a step of two worlds, answers and hears the same, it sees the same after it."""
+    for match in setup.numbers(MATCHES):
+        for step in _steps_in_both_worlds(setup, match):
+            if step.news[0] == step.news[1]:
+                hold_alike(f"seat {step.seat} to hear what it learns by {step.choices}", *step.sights)
 
 
 def unlike(state: State, world: State) -> bool:
@@ -120,26 +130,34 @@ def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, se
     return encode(leak(state, seat)) != encode(leak(world, seat))
 
 
-def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
-    """Steps taken alike in both worlds after which a seat sees the same, and the events that tell them apart.
+class _Step(NamedTuple):
+    """A step taken alike in two worlds that looked the same to a seat: what it has heard and sees then, in either."""
 
-    What a seat has learnt stands in its observation. So where the seat sees the same before and after a step, it must
-    have heard the same too. Where it sees otherwise afterwards the worlds drew differently, and nothing can be said;
-    nor of a step that ends the match, when what is told is of no more use.
+    seat: Seat
+    choices: Chosen
+    news: tuple[list[Any], list[Any]]
+    sights: tuple[Any, Any]
+    over: bool
+
+
+def _steps_in_both_worlds(setup: GameSetup, match: int) -> Iterator[_Step]:
+    """What a seat has learnt stands in its observation, and what it sees happen in events: each follows from the other.
+
+    Where the worlds drew differently, a seat sees and hears otherwise in them. What is told at the end of a match is of
+    no more use.
     """
-    compared, leaks = 0, []
     for number, (state, seat, world) in enumerate(glances(setup._replace(first=match), 1)):
         choices = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
-        if choices is None:
-            continue
-        here, twin = state.copy(), world.copy()
-        events, twin_events = filter_events(here.apply(choices), seat), filter_events(twin.apply(choices), seat)
-        if here.observe(seat) == twin.observe(seat) and isinstance(here.pending(), Pending):
-            compared += 1
-            unlike_events = [pair for pair in zip_longest(events, twin_events) if encode(pair[0]) != encode(pair[1])]
-            if unlike_events:
-                leaks.append(f"seat {seat} after {choices}: {unlike_events[0]}")
-    return compared, leaks
+        if choices is not None:
+            here, twin = state.copy(), world.copy()
+            news = filter_events(here.apply(choices), seat), filter_events(twin.apply(choices), seat)
+            over = not isinstance(here.pending(), Pending)
+            yield _Step(seat, choices, news, (here.observe(seat), twin.observe(seat)), over)
+
+
+def _question(state: State, seat: Seat) -> Any:
+    pending = state.pending()
+    return pending.decisions.get(seat) if isinstance(pending, Pending) else None
 
 
 def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:

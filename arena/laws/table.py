@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import msgspec
 
@@ -23,17 +23,75 @@ class LawBroken(AssertionError):
 
 
 def hold(holds: object, expected: str, got: object) -> None:
-    """Raise ``LawBroken`` unless this holds."""
+    """Raise ``LawBroken`` unless this holds; its note tells where a law has looked last."""
     if not holds:
-        raise LawBroken(f"expected {expected}, got {got}")
+        _break(f"expected {expected}, got {got}")
+
+
+def _break(words: str) -> NoReturn:
+    broken = LawBroken(words)
+    if Place.decision:
+        broken.add_note(Place.words())
+    raise broken
+
+
+def hold_alike(expected: str, here: Any, twin: Any) -> None:
+    """Raise ``LawBroken`` with the first place in which two values differ, unless they are equal on the wire."""
+    if encode(here) != encode(twin):
+        _break(f"expected {expected}, got {difference(here, twin)}")
+
+
+def difference(here: Any, twin: Any) -> str:
+    """The first place in which two values differ, by its way through them, and what is there in either."""
+    way, first, second = "", *(msgspec.to_builtins(value, str_keys=True) for value in (here, twin))
+    while True:
+        if isinstance(first, dict) and isinstance(second, dict):
+            keys = [
+                key for key in {**first, **second} if first.get(key, msgspec.UNSET) != second.get(key, msgspec.UNSET)
+            ]
+            way += f".{keys[0]}" if keys else ""
+        elif isinstance(first, list | tuple) and isinstance(second, list | tuple) and len(first) == len(second):
+            keys = [place for place, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]]
+            way += f"[{keys[0]}]" if keys else ""
+        else:
+            keys = []
+        if not keys or (isinstance(first, dict) and not (keys[0] in first and keys[0] in second)):
+            name = way.removeprefix(".")
+            return f"{name}{': ' if name else ''}{_shortened(first)} and {_shortened(second)}"
+        first, second = first[keys[0]], second[keys[0]]
+
+
+def _shortened(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+_LONGEST = 100
+
+
+class Place:
+    """Where a law looks at present, for the message of a fault."""
+
+    match: int = 0
+    decision: int = 0
+    seats: Sequence[Seat] = ()
+    state: Any = None
+
+    @classmethod
+    def words(cls) -> str:
+        """The match, the decision, and who is asked."""
+        of_seats = f" of seat {', '.join(map(str, cls.seats))}" if cls.seats else ""
+        return f"match {cls.match}" + (f", decision {cls.decision}{of_seats}" if cls.decision else "")
 
 
 class Book(Protocol):
     """What a game's tests say of it, written from its rules alone: a module or any object with these three.
 
-    For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists of which any
-    card may be next, and whose last is. For the law of odds there may be three functions: ``hidden(state)`` gives what
-    lies face down as plain data, with a list by seat where it is the seats'; by default the whole state is compared.
+    ``order(state, seat)`` is what places go by at the end, the greatest first: by default the score, and equal scores
+    share a place. For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists
+    of which any card may be next, and whose last is. For the law of odds there may be three functions:
+    ``hidden(state)`` gives what lies face down as plain data, with a list by seat where it is the seats'; by default
+    the whole state is compared.
     ``figures(observation, world)`` gives numbers by name that must be as great in truth as in imagined worlds.
     ``blind(state, chance)`` gives the answers of all who are asked, chosen without regard to what they alone know; by
     default each option is as likely as any other.
@@ -74,7 +132,9 @@ class GameSetup(NamedTuple):
     def deal(self, number: int) -> State:
         """The start of match ``number``; the same number is the same deal."""
         seed = sha256(f"{self.game.name} {self.seats} {number}".encode()).digest()
-        return self.game.deal(self.seats, seed, self.variants)
+        Place.match, Place.decision, Place.seats = number, 0, ()
+        Place.state = state = self.game.deal(self.seats, seed, self.variants)
+        return state
 
     @property
     def name(self) -> str:
@@ -108,14 +168,22 @@ def silence(pending: Pending) -> Chosen:
     return {seat: decision.silence for seat, decision in pending.decisions.items()}
 
 
-def play(state: State, dice: Chance) -> Iterator[Pending]:
-    """Play to the end by random answers, in place and below the cap; yields each question before its answer."""
+def questions_of(state: State) -> Iterator[Pending]:
+    """Each question until the end, below the cap; whoever takes them applies the answers."""
     decided = steps = 0
     while isinstance(pending := state.pending(), Pending):
-        yield pending
         steps += 1
         decided += len(pending.seats)
+        if state is Place.state:
+            Place.decision, Place.seats = steps, tuple(pending.decisions)
+        yield pending
         hold(not capped(steps=steps, decided=decided), f"an end before {DECISION_CAP} decisions", "none")
+
+
+def play(state: State, dice: Chance) -> Iterator[Pending]:
+    """Play to the end by random answers, in place and below the cap; yields each question before its answer."""
+    for pending in questions_of(state):
+        yield pending
         state.apply(answers(pending, dice))
 
 

@@ -9,7 +9,7 @@ import msgspec
 from arena.chance import Chance
 from arena.game import Pending, State
 from arena.laws.secrets import glances
-from arena.laws.table import GameSetup, encode, hold, play
+from arena.laws.table import GameSetup, encode, hold, hold_alike, play
 from arena.view import Table, Zone, together
 
 _LONGEST_TEXT, _LONGEST_FACE, _LONGEST_LEGEND = 60, 28, 75
@@ -43,7 +43,8 @@ def a_picture_is_of_what_was_sent(setup: GameSetup) -> None:
     read = msgspec.json.Decoder(setup.game.observation).decode
     for state, seat, world in glances(setup, 1):
         here, twin = view(read(encode(state.observe(seat)))), view(world.observe(seat))
-        hold(here == twin == view(state.observe(seat)), f"one picture for seat {seat} in both worlds", (here, twin))
+        hold_alike(f"one picture for seat {seat} in both worlds", here, twin)
+        hold_alike(f"one picture of what seat {seat} was sent", here, view(state.observe(seat)))
 
 
 def every_seat_sees_the_same_zones(setup: GameSetup) -> None:
@@ -59,7 +60,7 @@ def every_seat_sees_the_same_zones(setup: GameSetup) -> None:
         ]
         for seat, plan in enumerate(plans):
             hold(len({zone[0] for zone in plan}) == len(plan), f"zones of seat {seat} with ids of their own", plan)
-            hold(plan == plans[0], f"seat {seat} to see the zones of seat 0: {plans[0]}", plan)
+            hold_alike(f"seat {seat} to see the zones of seat 0", plans[0], plan)
             owners = {zone[3] for zone in plan} - {None}
             hold(owners <= set(range(setup.seats)), "owners that are seats", owners)
 
@@ -125,9 +126,9 @@ def each_card_says_what_it_does(setup: GameSetup) -> None:
     texts: dict[tuple[str, str], tuple[str, str]] = {}
     for state in _positions(setup):
         zones = [zone for picture in _draw_tables(setup, state) for zone in picture.zones]
-        for place, card in [(each, card) for each in zones for card in each.cards if card.name]:
+        for place, card in [(zone, card) for zone in zones for card in zone.cards if card.name]:
             hold(0 < len(card.text) <= _LONGEST_TEXT, f"a text in at most {_LONGEST_TEXT} characters", card)
             hold(len(card.face) <= _LONGEST_FACE, f"a face in at most {_LONGEST_FACE} characters", card)
             hold(bool(card.value or card.face) or place.kind in _UNCOUNTED, "a value or a face", card)
-            said = texts.setdefault((card.name, card.kind), (card.text, card.face))
-            hold((card.text, card.face) == said, f"one text and face of {card.name}: {said!r}", card)
+            words_of_card = texts.setdefault((card.name, card.kind), (card.text, card.face))
+            hold((card.text, card.face) == words_of_card, f"one text and face of {card.name}: {words_of_card!r}", card)

@@ -1,7 +1,9 @@
 """Laws are held for as long as one has time: faults that show seldom are found, and what never happened is named."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -19,6 +21,11 @@ from arena.laws import (
     it_is_so_in_further_matches,
     setups,
 )
+from arena.laws.contract import random_play_ends
+from arena.laws.imagine import the_unknown_comes_from_chance
+from arena.laws.secrets import what_is_sent_is_the_same_in_both_worlds
+from arena.laws.table import difference
+from arena.report.laws import digging
 from tests.cli.command import arena, refusal
 from tests.shelf import toy
 
@@ -201,8 +208,9 @@ def _broken(law: Callable[[Any], None], table: Any) -> bool:
 def test_laws_by_command(tmp_path: Path) -> None:
     """`arena laws` says what was tried, and exits with 1 if a law is broken; a book that lacks a part is refused."""
     book = Path(__file__).parent / "games" / "dockfight.py"
-    said = arena(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "1s").out
-    assert said.startswith("dockfight: no law was broken.\n")
+    said = arena(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "10ms", code=6).out
+    assert said.startswith("dockfight: no law was broken in what was tried, but ")
+    assert "Not tried on dockfight-2, dockfight-3, dockfight-4, dockfight-5 and\ndockfight-6: " in said
     wrong = refusal(tmp_path, "laws", "dockfight", "--book", str(book), "--for", "long")
     assert wrong.startswith("--for: expected a time")
     (tmp_path / "book.py").write_text("LEAKS = {}\n")
@@ -210,8 +218,51 @@ def test_laws_by_command(tmp_path: Path) -> None:
     assert wrong == "expected census, redeal and LEAKS in the book, got no census and no redeal"
     assert "expected a file FILE.py, got none at" in refusal(tmp_path, "laws", "dockfight", "--book", "none.py")
     (tmp_path / "book.py").write_text(f"{book.read_text()}\ncensus = lambda state: Counter()\n")
-    said = arena(tmp_path, "laws", "dockfight", "--book", "book.py", "--for", "1s", code=1).out
+    said = arena(tmp_path, "laws", "dockfight", "--book", "book.py", "--for", "2s", code=1).out
     assert "nothing_is_lost" in said
+
+
+def test_what_was_not_tried_is_told() -> None:
+    """No law is said to hold that was not tried on every setup; that `imagine` took most of the time is told."""
+    tables = setups(toy.GAME, toy)
+    nothing = dig(tables, OF_EVERY_MATCH, once=OF_MANY_MATCHES, seconds=0)
+    assert set(nothing.untried) == {law.__name__ for law in (*OF_EVERY_MATCH, *OF_MANY_MATCHES)}
+    assert set(nothing.untried.values()) == {tuple([table.name for table in tables])}
+    assert "no law was broken in what was tried" in digging(nothing, "toy").written("table")
+    whole = dig(setups(replace(toy.GAME, imagine=slow), toy)[:2], [the_unknown_comes_from_chance], seconds=0.01)
+    assert whole.untried == {"the_unknown_comes_from_chance": ("toy-3",)}
+    assert digging(replace(whole, untried={}), "toy").written("table").startswith("toy: no law was broken.\n")
+    assert re.search(r"imagine took \d+% of the time", digging(whole, "toy").written("table"))
+
+
+def slow(sight: toy.Sight, chance: Chance) -> toy.ToyState:
+    """Takes its time."""
+    ends = process_time() + 0.002
+    while process_time() < ends:
+        pass
+    return toy.imagine(sight, chance)
+
+
+def test_a_message_tells_where() -> None:
+    """It names what differs first, and its place in a match; an error names the line of the game's own code."""
+    (leak,) = dig(
+        setups(FAULTS["tells"], toy), [what_is_sent_is_the_same_in_both_worlds], seconds=20, enough=1
+    ).breaches
+    words = (
+        r"expected seat \d to see the same in both worlds, got deck: \d+ and \d+; match \d+, decision \d+ of seat .*"
+    )
+    assert re.fullmatch(words, leak.why)
+    (error,) = dig(setups(FAULTS["breaks"], toy), [random_play_ends], seconds=20, enough=1).breaches
+    words = r"expected no error, got KeyError: 12 \(.*test_digging.py, line \d+: raise KeyError\(SELDOM\); match .*\)"
+    assert re.fullmatch(words, error.why)
+
+
+def test_the_first_difference() -> None:
+    """Of two values that differ somewhere the way to that place is told, and what is there."""
+    assert difference({"hands": [[1, 2], [3, 4]]}, {"hands": [[1, 2], [3, 5]]}) == "hands[1][1]: 4 and 5"
+    assert difference({"deck": [1]}, {"deck": [1, 2]}) == "deck: [1] and [1, 2]"
+    assert difference(1, 2) == "1 and 2"
+    assert len(difference("a" * 1000, "b" * 1000)) < 250
 
 
 def test_a_book_that_lacks_a_part() -> None:

@@ -8,7 +8,7 @@ from typing import cast
 
 from arena.chance import Chance
 from arena.game import Pending, Seat
-from arena.games.catch_of_the_day.cards import COMPLAINTS, REQUESTS, Card, FishCard
+from arena.games.catch_of_the_day.cards import COMPLAINTS, REQUESTS, Card, FishCard, closest
 from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
@@ -170,6 +170,13 @@ RIGGED: dict[str, Callable[..., CatchOfTheDay]] = {
     "no fish at all": lambda: rigged(day=1),
     "all tied for first": lambda: rigged(requests=["most dorado", "most tuna", "least fish"]),
 }
+
+
+def order(state: CatchOfTheDay, seat: Seat) -> object:
+    """The total; of those level for the first place, whoever satisfies the Request that was flipped is ahead."""
+    scores = state.standing().scores
+    level = scores.count(max(scores)) > 1 and scores[seat] == max(scores)
+    return scores[seat], level and state.tie_break is not None and seat in closest(state.tie_break, state.fish)
 
 
 def hidden(state: CatchOfTheDay) -> object:

@@ -67,6 +67,13 @@ def _dealt(pool: Sequence[int], players: Iterable[Player]) -> list[list[int]] | 
     return hands
 
 
+def order(state: Dockfight, seat: Seat) -> object:
+    """Who has won on its own turn, then most sets, then their Days from the highest down, then Frank."""
+    sets = state.players[seat].stringers
+    won = state.frank == seat == state.turn and len(sets) >= 3
+    return won, len(sets), sorted(sets, reverse=True), state.frank == seat
+
+
 def _hidden(state: Dockfight, seat: Seat) -> list[list[int]]:
     return [player.livewell for owner, player in enumerate(state.players) if owner != seat]
 

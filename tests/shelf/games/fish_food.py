@@ -119,6 +119,11 @@ def _or_the_deck(leak: Callable[[FishFood, Seat], object]) -> Callable[[FishFood
     return lambda state, seat: state.encounter_deck[-1:] if state.mode == "simple" else leak(state, seat)
 
 
+def order(state: FishFood, seat: Seat) -> object:
+    """Whoever is in the game by size, then those who are out, the later the better."""
+    return state.sizes[seat], -1 if state.sizes[seat] else state.out[seat]
+
+
 def _others(state: FishFood, seat: Seat) -> list[list[Action]]:
     return [hand for owner, hand in enumerate(state.hands) if owner != seat]
 

@@ -110,6 +110,11 @@ def _adjust(player: Player, rng: Random) -> None:
     player.adjusts -= 1
 
 
+def order(state: LureState, seat: Seat) -> object:
+    """Most VP, then fewest fish."""
+    return state.standing().scores[seat], -len(state.players[seat].score_pile)
+
+
 def _hidden(state: LureState, seat: Seat) -> list[list[Lure]]:
     return [player.lures for owner, player in enumerate(state.players) if owner != seat]
 

@@ -71,7 +71,9 @@ class Category:
             self.names += _products(tag, fields)
         else:
             label = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
-            raise Undeclared(f"expected a type that declares its values, as Annotated[..., Upto(9)] does, got {label}")
+            raise Undeclared(
+                f"expected one of few values, as Annotated[..., Among((7, 8, 9))] or a Literal declares them, got {label}"
+            )
 
     @property
     def relative(self) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Pending, Seat, State
-from arena.laws.table import GameSetup, answers, encode, filter_events, hold, hold_alike, moments, play
+from arena.laws.table import GameSetup, answers, encode, filter_events, hold, hold_alike, moments, pick, play
 
 MATCHES = 4
 GLANCES = 60
@@ -131,7 +131,7 @@ def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, se
 
 
 class _Step(NamedTuple):
-    """A step taken alike in two worlds that looked the same to a seat: what it has heard and sees then, in either."""
+    """A step of two worlds that look the same to a seat, which answers alike: what it hears and sees in either."""
 
     seat: Seat
     choices: Chosen
@@ -147,12 +147,12 @@ def _steps_in_both_worlds(setup: GameSetup, match: int) -> Iterator[_Step]:
     no more use.
     """
     for number, (state, seat, world) in enumerate(glances(setup._replace(first=match), 1)):
-        choices = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
+        choices = _common_answers(state, world, seat, Chance(b"both worlds", (match * 1000 + number) * 1000))
         if choices is not None:
             here, twin = state.copy(), world.copy()
-            news = filter_events(here.apply(choices), seat), filter_events(twin.apply(choices), seat)
+            news = filter_events(here.apply(choices[0]), seat), filter_events(twin.apply(choices[1]), seat)
             over = not isinstance(here.pending(), Pending)
-            yield _Step(seat, choices, news, (here.observe(seat), twin.observe(seat)), over)
+            yield _Step(seat, choices[0], news, (here.observe(seat), twin.observe(seat)), over)
 
 
 def _question(state: State, seat: Seat) -> Any:
@@ -160,18 +160,24 @@ def _question(state: State, seat: Seat) -> Any:
     return pending.decisions.get(seat) if isinstance(pending, Pending) else None
 
 
-def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
+def _common_answers(state: State, world: State, seat: Seat, dice: Chance) -> tuple[Chosen, Chosen] | None:
+    """Answers in both worlds: the same of this seat, and of each other one for which some are legal in both."""
     here, twin = state.pending(), world.pending()
     if not isinstance(here, Pending) or not isinstance(twin, Pending) or here.decisions.keys() != twin.decisions.keys():
         return None
-    common = {}
-    for seat, decision in here.decisions.items():
-        other = twin.decisions[seat]
+    common, alone = {}, []
+    for who, decision in here.decisions.items():
+        other = twin.decisions[who]
         pool = list(other.options)
         # equal cards stand side by side: take each as often as both worlds have it
         options = tuple(pool.pop(pool.index(option)) for option in decision.options if option in pool)
         least, most = max(decision.least, other.least), min(decision.most, other.most, len(options))
-        if least > most:
+        if least <= most:
+            common[who] = Decision(options, least=least, most=most)
+        elif who == seat:
             return None
-        common[seat] = Decision(options, least=least, most=most)
-    return answers(Pending(common), dice)
+        else:
+            alone.append(who)
+    alike = answers(Pending(common), dice)
+    own = [{**alike, **{who: pick(asked.decisions[who], dice) for who in alone}} for asked in (here, twin)]
+    return own[0], own[1]

@@ -71,9 +71,8 @@ class Category:
             self.names += _products(tag, fields)
         else:
             label = kind.__name__ if isinstance(kind, type) and not get_args(kind) else kind
-            raise Undeclared(
-                f"expected one of few values, as Annotated[..., Among((7, 8, 9))] or a Literal declares them, got {label}"
-            )
+            ways = "Upto(9) for a number of a row, Among((7, 8)) for an option or a card"
+            raise Undeclared(f"expected a type that declares its values, in Annotated as {ways}, got {label}")
 
     @property
     def relative(self) -> bool:

@@ -25,6 +25,7 @@ from arena.laws.table import (
 
 MATCHES = 2
 MATCHES_TO_THE_END = 20
+MATCHES_TO_RANK = 6
 OPTIONS_AT_MOST = 64
 _LONG_NUMBER = re.compile(rb"\d{16}")
 """2**53 has sixteen digits; no game counts that far."""
@@ -64,7 +65,7 @@ def places_go_by_scores(setup: GameSetup) -> None:
     Where the score counts a greater score is never behind a lesser one.
     """
     order = getattr(setup.book, "order", lambda state, seat: state.standing().scores[seat])
-    for number in setup.numbers(MATCHES_TO_THE_END):
+    for number in setup.numbers(MATCHES_TO_RANK):
         state = setup.deal(number)
         for _ in play(state, _dice(number)):
             pass

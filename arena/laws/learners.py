@@ -8,7 +8,6 @@ from arena.errors import UsageError
 from arena.game import CHANCE, ChanceNode, ExplicitChance, Outcome
 from arena.laws.table import GameSetup, LawBroken, answers, hold, play
 
-MATCHES = 2
 _DECLARATIONS = (values.Upto, values.Unbounded, values.Among, values.Copies, values.Stack, values.InOrder, values.Row)
 
 
@@ -18,7 +17,7 @@ def rows_and_actions_are_as_declared(setup: GameSetup) -> None:
 
     try:
         encoding = Encoding(setup.game, setup.seats)
-        for number in setup.numbers(MATCHES):
+        for number in setup.numbers(1):
             state = setup.deal(number)
             for pending in play(state, Chance(b"rows", number * 1_000_000)):
                 for seat in range(setup.seats):

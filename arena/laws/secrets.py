@@ -101,16 +101,25 @@ def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
         for step in _steps_in_both_worlds(setup, match):
             if step.sights[0] == step.sights[1] and not step.over:
                 compared += 1
-                hold_alike(f"seat {step.seat} to hear the same in both worlds after {step.choices}", *step.news)
+                hold_alike(f"seat {step.seat} to hear the same in both worlds {step.when}", *step.news)
     hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
 
 
 def who_learns_something_hears_of_it(setup: GameSetup) -> None:
-    """Where a seat sees the same before a step of two worlds, answers and hears the same, it sees the same after it."""
-    for match in setup.numbers(MATCHES):
+    """Where a seat sees the same before a step of two worlds, answers and hears the same, it sees the same after it.
+
+    Fields of the observation that the book names in ``UNHEARD`` may tell what no event does.
+    """
+    unheard = {*getattr(setup.book, "UNHEARD", ())}
+    heard = [name for name in setup.game.observation.__struct_fields__ if name not in unheard]
+    strange = unheard - {*setup.game.observation.__struct_fields__}
+    hold(not strange, "UNHEARD of the book to name fields of the observation", sorted(strange))
+    for match in setup.numbers(2):
         for step in _steps_in_both_worlds(setup, match):
             if step.news[0] == step.news[1]:
-                hold_alike(f"seat {step.seat} to hear what it learns by {step.choices}", *step.sights)
+                sights = [{name: getattr(sight, name) for name in heard} for sight in step.sights]
+                means = "by an event or a field in UNHEARD of the book"
+                hold_alike(f"seat {step.seat} to learn {means} what it sees {step.when}", *sights)
 
 
 def unlike(state: State, world: State) -> bool:
@@ -138,6 +147,13 @@ class _Step(NamedTuple):
     news: tuple[list[Any], list[Any]]
     sights: tuple[Any, Any]
     over: bool
+
+    @property
+    def when(self) -> str:
+        """After which answers, in the words of their options; those of this seat if it was asked."""
+        answered = {self.seat: self.choices[self.seat]} if self.seat in self.choices else self.choices
+        words = [f"{' and '.join(map(str, picked)) or 'nothing'} of seat {seat}" for seat, picked in answered.items()]
+        return f"after {', '.join(words)}" if words else "after the opening"
 
 
 def _steps_in_both_worlds(setup: GameSetup, match: int) -> Iterator[_Step]:

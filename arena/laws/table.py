@@ -89,7 +89,8 @@ class Book(Protocol):
 
     ``order(state, seat)`` is what places go by at the end, the greatest first: by default the score, and equal scores
     share a place. For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists
-    of which any card may be next, and whose last is. For the law of odds there may be three functions:
+    of which any card may be next, and whose last is. ``UNHEARD`` names fields of the observation in which a seat
+    learns what no event tells. For the law of odds there may be three functions:
     ``hidden(state)`` gives what lies face down as plain data, with a list by seat where it is the seats'; by default
     the whole state is compared.
     ``figures(observation, world)`` gives numbers by name that must be as great in truth as in imagined worlds.

@@ -36,7 +36,7 @@ class Sight(Struct, frozen=True):
     lengths: Annotated[int, Upto(STROKES * 4)]
     wind: Side
     winds: Annotated[tuple[Side, ...], InOrder(STROKES)]
-    rowers: Annotated[tuple[Annotated[int, Among((0, 1))], ...], BySeat()]
+    rowers: BySeat[Annotated[int, Among((0, 1))]]
 
 
 class Boat(Struct):
@@ -111,6 +111,8 @@ LEAKS: dict[str, Callable[[Boat, Seat], object]] = {
     "the key": lambda state, _: state.chance.key,
     "the chance": lambda state, seat: (state.observe(seat), state.chance),
 }
+
+UNHEARD = ("wind",)
 
 GAME = Game(
     name="rowing",

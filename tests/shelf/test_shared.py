@@ -13,6 +13,7 @@ from arena.errors import UsageError
 from arena.game import Outcome
 from arena.laws import LAWS, GameSetup, setups
 from arena.laws.contract import random_play_ends
+from arena.laws.secrets import who_learns_something_hears_of_it
 from arena.search import Search
 from arena.tournament.comparison import score_bounds
 from tests.search.test_search import best
@@ -50,6 +51,20 @@ def test_scores_that_are_not_shared_break_a_law(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(rowing.Boat, "standing", lambda self: Outcome((0, 1), (self.lengths, 0)))
     with pytest.raises(AssertionError, match="one score and rank for all"):
         random_play_ends(setups(rowing.GAME, rowing)[0])
+
+
+def test_what_no_event_tells_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rowers feel the next wind and hear of no event; the book has to say so, by the name of a field that there is."""
+    usual = setups(rowing.GAME, rowing)[0]
+    monkeypatch.setattr(rowing, "UNHEARD", ())
+    words = (
+        r"expected seat \d to learn by an event or a field in UNHEARD of the book what it sees after \w+ of seat \d, "
+    )
+    with pytest.raises(AssertionError, match=words + "got wind: (port and starboard|starboard and port)"):
+        who_learns_something_hears_of_it(usual)
+    monkeypatch.setattr(rowing, "UNHEARD", ("winds", "sun"))
+    with pytest.raises(AssertionError, match=r"UNHEARD of the book to name fields of the observation, got \['sun'\]"):
+        who_learns_something_hears_of_it(usual)
 
 
 def test_a_table_ranks_by_the_score(tmp_path: Path) -> None:

@@ -50,13 +50,9 @@ _AHEAD = timedelta(days=1)
 """A commit that is dated later than this from now counts as of now: one wrong clock ends no entries."""
 
 
-def folder_of(league: Path, name: str, *, content: str, within: str = FOLDER) -> Path:
-    """Where a version of a bot is kept.
-
-    Raises:
-        arena.files.Linked: a folder on the way is a link.
-    """
-    return inside(league, f"{within}/{content[:_SHORT]}/{name}")
+def place_of(bot: str, *, content: str, within: str = FOLDER) -> str:
+    """Where a version of the bot of a folder is kept, from the league's folder."""
+    return f"{within}/{content[:_SHORT]}/{Path(bot).name}"
 
 
 class Entries:
@@ -143,10 +139,10 @@ class Entries:
         entry = self._entries.get(self._key(path))
         return entry is not None and entry.plays is not None
 
-    def exclude(self, text: str, *, why: str, bot: str = "", holder: str = "") -> None:
-        """Leave a bot out, whatever its version; ``bot`` is what it is called then."""
-        entry = self.by_text[text]
-        self.by_text[text] = replace(entry, bot=bot or entry.bot, out=why, holder=holder)
+    def exclude(self, text: str, *, why: str, holder: str | None = None) -> None:
+        """Leave a bot out, whatever its version; with a ``holder`` of its name it is called as its folder is."""
+        bot = self.by_text[text].bot if holder is None else _name_of_folder(text)
+        self.by_text[text] = replace(self.by_text[text], bot=bot, out=why, holder=holder or "")
 
     def fall_back(self, contest: Contest, failures: Mapping[str, str]) -> bool:
         """Put an earlier version in the place of each bot of a contest that could not start; whether there is any.
@@ -210,7 +206,7 @@ class Entries:
         if self._written is None or roster != replace(self._written, moment=roster.moment):
             write(self._folder, FILE, msgspec.json.format(msgspec.json.encode(roster), indent=1) + b"\n")
             self._written = roster
-        needed = {version.content[:_SHORT] for entry in entries for version in (entry.plays, entry.before) if version}
+        needed = {version.content[:_SHORT] for entry in entries for version in entry.versions}
         with suppress(FileNotFoundError):
             for path in inside(self._folder, FOLDER).iterdir():
                 if path.name not in needed:
@@ -273,7 +269,7 @@ class Entries:
         versions = [] if here is None else [here]
         versions += [self._enter(text, commit) for commit in commits[len(versions) :]]
         newest = versions[0] if versions else None
-        versions += [] if old is None else [version for version in (old.plays, old.before) if version is not None]
+        versions += [] if old is None else old.versions
         chosen, why = choose(versions, until=self._until, ends=self.ends, broken=broken, read=read_content)
         # where the league lies on this machine is nobody's matter
         why = why.replace(f"{os.path.realpath(self._folder)}/", "").replace(f"{self._folder.absolute()}/", "")
@@ -290,7 +286,7 @@ class Entries:
         before = None if old is None else old.plays
         if old is not None and before is not None and chosen is not None and chosen.content == before.content:
             before = old.before
-        name = playing.name if playing else old.bot if old else plain(on_one_line(Path(text).name), 64)
+        name = playing.name if playing else old.bot if old else _name_of_folder(text)
         claim = playing.owner if playing else ""
         self.by_text[text] = Entry(
             bot=name,
@@ -359,7 +355,7 @@ class Entries:
         try:
             self._read_kept(text, content, within=within)
         except BotError:
-            self._store(text, lambda to: copy(Path(bot.folder), to=to), within=within)
+            self._store(text, partial(copy, Path(bot.folder)), within=within)
 
     def _take(self, text: str, version: Version) -> BotFile:
         """A version that does not lie in the bot's folder: from where it is kept, or from git."""
@@ -369,32 +365,36 @@ class Entries:
             repository, place = self._find_source(text)
             if repository is None or place is None or not version.commit:
                 raise
-        take = partial(repository.take, version.commit, name=place)
-        return self._store(text, lambda to: take(to=to))
+        return self._store(text, partial(repository.take, version.commit, name=place))
 
     def _read_kept(self, text: str, content: str, within: str = FOLDER) -> BotFile:
         """A version from the folder of versions, if its files are those that it had."""
-        place = f"{within}/{content[:_SHORT]}/{Path(text).name}"
         if not content:
             raise BotError(f"{text}: expected a version that was kept, got none")
+        place = place_of(text, content=content, within=within)
         try:
-            bot = self._read(text, str(folder_of(self._folder, Path(text).name, content=content, within=within)))
+            bot = self._read(text, str(inside(self._folder, place)))
         except OSError as error:
             raise BotError(f"{place}: {error.strerror}") from None
         if digest_bot(bot) != content:
             raise BotError(f"{place}: expected the files of the version that played, got others")
         return bot
 
-    def _store(self, text: str, fill: Callable[[Path], object], within: str = FOLDER) -> BotFile:
-        """Put a version whose files ``fill`` writes to a folder into the folder of versions."""
+    def _store(self, text: str, fill: Callable[..., object], within: str = FOLDER) -> BotFile:
+        """Put a version whose files ``fill`` writes into the folder of versions."""
         try:
             with TemporaryDirectory(dir=make(self._folder, within)) as desk:
                 there = Path(desk) / Path(text).name
-                fill(there)
+                fill(to=there)
                 content = digest_bot(self._read(text, str(there)))
-                place = make(self._folder, f"{within}/{content[:_SHORT]}") / there.name
-                shutil.rmtree(place, ignore_errors=True)
-                there.rename(place)
+                place = Path(place_of(text, content=content, within=within))
+                into = make(self._folder, str(place.parent)) / place.name
+                shutil.rmtree(into, ignore_errors=True)
+                there.rename(into)
         except OSError as error:
             raise BotError(f"{text}: expected room for its files in {within}, got: {error.strerror}") from None
         return self._read_kept(text, content, within=within)
+
+
+def _name_of_folder(text: str) -> str:
+    return plain(on_one_line(Path(text).name), 64)

@@ -16,14 +16,12 @@ from msgspec.structs import replace
 
 from arena import games as shelf
 from arena.errors import NotReadyError, UsageError, nearest
-from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.owners import Owners, owners_in
 from arena.players import (
     BotFile,
     is_shipped,
-    on_one_line,
     read_entrant,
     read_shipped_bots,
 )
@@ -297,7 +295,7 @@ def _by_name(league: League, entries: "Entries", playing: Sequence[tuple[str, Bo
             whose = holder or "an anchor"
             has = f"which {whose} has" if incumbent.name == bot.name else f"where {whose} is {incumbent.name!r}"
             why = f"expected a name of its own, got {bot.name!r}, {has}"
-            entries.exclude(text, why=why, bot=name_of_folder(text), holder=holder)
+            entries.exclude(text, why=why, holder=holder)
         elif bot.games and not set(bot.games).intersection(names):
             theirs = ", ".join(bot.games)
             entries.exclude(text, why=f"expected a bot for {', '.join(names)}, got one for {theirs}")
@@ -323,11 +321,6 @@ def inside(home: Path, folder: str) -> str:
     """The path of a folder relative to ``home``, if it is in there."""
     path, top = Path(folder).resolve(), home.resolve()
     return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
-
-
-def name_of_folder(text: str) -> str:
-    """The name of a bot without a name of its own: made from its folder's name."""
-    return plain(on_one_line(Path(text).name), 64)
 
 
 def run_of(league: League, game: Game) -> RunFolder:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from arena.errors import ArenaError, UsageError
 from arena.files import inside, make
-from arena.leagues.entries import BOTS, MIRRORS, UNREAD, folder_of
+from arena.leagues.entries import BOTS, MIRRORS, UNREAD, place_of
 from arena.leagues.league import League, clock, moment_of
 from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.repository import BARE, TOKEN, fetch
@@ -75,12 +75,11 @@ def pull_bots(league: League, read_league: Callable[[], League], say: Callable[[
 
 def _pull(league: Path, bot: str, where: str, *, entry: Entry | None, token: str) -> None:
     """Put what a repository has now in the place of what was pulled last; if it cannot be read, mark that."""
-    versions = [version for version in (entry.plays, entry.before) if version] if entry is not None else []
     # what is kept need not be there still
     commits = [
         version.commit
-        for version in versions
-        if version.commit and not folder_of(league, bot, content=version.content).is_dir()
+        for version in (entry.versions if entry is not None else ())
+        if version.commit and not inside(league, place_of(bot, content=version.content)).is_dir()
     ]
     mirror = inside(league, f"{MIRRORS}/{bot}{BARE}")
     with TemporaryDirectory(dir=mirror.parent) as desk:

@@ -53,6 +53,11 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Contents that could not start, and why: they are tried again when they change."""
 
     @property
+    def versions(self) -> list[Version]:
+        """Those whose files are kept: the version that plays and the one before it, if there are any."""
+        return [version for version in (self.plays, self.before) if version is not None]
+
+    @property
     def reason(self) -> str:
         """Why the bot, or its newest version, does not play; empty if it plays as it is."""
         if self.out or not self.why or self.plays is None:

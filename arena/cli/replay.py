@@ -137,6 +137,8 @@ def _check_options(record: Record, how: ReplayOptions, respondent: AskedBotOptio
         raise UsageError(f"expected {how.decision} or more, got {how.until}", option="until")
     if how.board + how.json + (how.html is not None) + how.lines + bool(respondent.command) > 1:
         raise UsageError("expected one of --board, --json, --html, --lines and a bot, got several")
+    if how.until is not None and how.html is not None:
+        raise UsageError("expected none beside --html, which shows the whole match", option="until")
     if how.answers and not how.lines:
         raise UsageError("expected --lines beside it, got none", option="answers")
     if respondent.debug and not respondent.command:
@@ -153,7 +155,7 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
         folder, manifest, record, number=number, seat=how.seat, data=how.json, other=other, notes=notes
     )
     if how.json:
-        typer.echo(encode(replayed.begun(how.decision)))
+        typer.echo(encode(replayed.between(how.decision, until=how.until)))
     elif how.html is not None:
         from arena.page.board import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
 
@@ -167,7 +169,8 @@ def _picture(folder: RunFolder, manifest: Manifest, record: Record, number: int,
     else:
         from arena.terminal.board import show  # noqa: PLC0415 - likewise rich
 
-        show(replayed, seat=how.seat, begin=replayed.position(how.decision))
+        last = how.span(alone=True).last
+        show(replayed, seat=how.seat, begin=replayed.position(how.decision), end=replayed.position(last))
 
 
 def _other(folder: RunFolder, record: Record, how: ReplayOptions, span: Span | None) -> OtherBot:

@@ -221,14 +221,16 @@ class Replay(Struct, frozen=True, kw_only=True, omit_defaults=True):
     marks: tuple[Mark, ...] = ()
     """What somebody else found in the match, such as blunders: pages mark them on the line of time."""
 
-    def position(self, decision: int) -> int:
-        """The position at which a decision is asked; of -1 the first."""
+    def position(self, decision: int | None) -> int:
+        """The position at which a decision is asked; of -1 the first, of none or one behind the match the last."""
+        if decision is None:
+            return len(self.moves)
         return next(index for index, move in enumerate((*self.moves, None)) if not move or move.beyond > decision)
 
-    def begun(self, decision: int) -> "Replay":
-        """The replay without the positions before that of a decision."""
-        begin = self.position(decision)
-        return replace(self, positions=self.positions[begin:], moves=self.moves[begin:])
+    def between(self, decision: int, *, until: int | None = None) -> "Replay":
+        """The replay from the position of a decision to what followed that of another, or to the end."""
+        begin, end = self.position(decision), self.position(until) + 1
+        return replace(self, positions=self.positions[begin : end + 1], moves=self.moves[begin:end])
 
     def table(self, position: int, *, seat: Seat | None = None) -> Table:
         """The table at a position, as a seat sees it or, without one, everyone together.

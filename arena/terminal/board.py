@@ -218,13 +218,13 @@ _BRIEFEST: Final = 2
 _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
 
 
-def show(replay: Replay, *, seat: int | None, begin: int) -> None:
-    """Print every position from ``begin``; at a terminal show one at a time and go by keys, until the person quits."""
+def show(replay: Replay, *, seat: int | None, begin: int, end: int) -> None:
+    """Print the positions ``begin`` to ``end``; at a terminal show one at a time and go anywhere by keys, until quit."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         _stepped(replay, seat, begin)
         return
     console = Console(width=WIDTH, no_color=True, highlight=False, emoji=False, markup=False)
-    for position in range(begin, len(replay.positions)):
+    for position in range(begin, end + 1):
         console.print(picture(replay, position, seat=seat, width=WIDTH))
 
 

@@ -139,7 +139,8 @@ class TerminalSeat(PersonSeat):
                 case "r":
                     from arena.terminal.board import show  # noqa: PLC0415 - rich takes long to load
 
-                    show(replay(), seat=None, begin=0)
+                    whole = replay()
+                    show(whole, seat=None, begin=0, end=whole.position(None))
                 case _:
                     raise Departure
 

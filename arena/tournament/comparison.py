@@ -295,6 +295,8 @@ def compare_bots(
     pair = versions_of(new, old, game)
     if pair.same():
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
+    if isinstance(new, str) and isinstance(old, str) and pair.old.name == _name_before(pair.new.name):
+        say(f"the new version, {pair.new.name}, is {new}; the old one, {pair.old.name}, is {old}")
     contest = contest_between(pair, spec, game, bots, say, local_bots)
     with OpenRun(spec, [contest], contest.folder.path, say) as session:
         answer = _ready(session, pair, question, say)
@@ -306,11 +308,15 @@ def compare_bots(
     return _verdict(contest, run.names, board, pair, question)
 
 
+def _name_before(name: str) -> str:
+    return f"{name[:57]}-before"
+
+
 def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     """Look up both versions."""
     now, before = (bot if isinstance(bot, BotFile) else read_entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
-        before = replace(before, name=f"{before.name[:57]}-before", alias=True)
+        before = replace(before, name=_name_before(before.name), alias=True)
     roster.check_plays([now, before], game)
     inner, outer = sorted((Path(now.folder), Path(before.folder)), key=lambda path: -len(path.parts))
     if inner != outer and inner.is_relative_to(outer) and not (now.bare or before.bare):

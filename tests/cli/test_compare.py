@@ -68,6 +68,9 @@ def test_two_of_one_name(tmp_path: Path) -> None:
     )
     board = json.loads(arena(tmp_path, "leaderboard", "run", "--json").out)
     assert {row["bot"] for row in board["leaderboard"]} == {"mine", "mine-before", *FIELD}
+    # which is which is said, for a person may have exchanged them
+    said = arena(tmp_path, "compare", *[word for word in words if word != "-q"]).err
+    assert f"arena: the new version, mine, is {new}; the old one, mine-before, is {old}\n" in said
     # the same command on the same folder tells the same again, and `--until decided` wants to know
     assert compared(tmp_path, *words, "--until", "decided", code=6) == found
 

@@ -73,7 +73,10 @@ def test_one_at_a_time(place: Path) -> None:
 
 @pytest.mark.long
 def test_from_a_decision(place: Path) -> None:
-    """Text, boards and data begin at the position of --decision N; a page opens there and holds the whole match."""
+    """Text, boards and data begin at the position of --decision N and end at that of --until N.
+
+    Text and a printed board are of that decision alone if no end is given; a page opens there and holds the match.
+    """
     line = ("replay", "results/demo", "#3", "--decision", "41")
     whole = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Replay)
     begun = msgspec.json.decode(arena(place, *line, "--json").out, type=Replay)
@@ -84,7 +87,12 @@ def test_from_a_decision(place: Path) -> None:
     told, all_told = (arena(place, *words).out for words in ((*line, "--until", "9999"), line[:3]))
     head = all_told.partition("before decision 0\n")[0]
     assert told == head + all_told[all_told.index(f"\n{name}\n") + 1 :]
-    assert f"{name} of 0-" in arena(place, *line, "--board").out.partition("\n")[0]
+    boards = [arena(place, *line, "--board", *until).out for until in ((), ("--until", str(begun.moves[1].first)))]
+    assert [board.count(" of 0-") for board in boards] == [1, 2]
+    assert all(f"{name} of 0-" in board.partition("\n")[0] for board in boards)
+    part = msgspec.json.decode(arena(place, *line, "--until", "41", "--json").out, type=Replay)
+    assert (part.moves, part.positions) == (begun.moves[:1], begun.positions[:2])
+    assert refusal(place, *line, "--until", "41", "--html", "-").startswith("--until: expected none beside --html")
     page = arena(place, *line, "--html", "-").out
     assert 'data-decision="41"' in page
     assert len(embedded(page)[whole.id]["moves"]) == len(whole.moves)

@@ -219,7 +219,7 @@ _ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" 
 
 
 def show(replay: Replay, *, seat: int | None, begin: int, end: int) -> None:
-    """Print the positions ``begin`` to ``end``; at a terminal show one at a time and go anywhere by keys, until quit."""
+    """Print the positions ``begin`` to ``end``; at a terminal show one at a time, and any by keys, until it is quit."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         _stepped(replay, seat, begin)
         return

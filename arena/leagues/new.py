@@ -40,6 +40,7 @@ RISKS = {"entries.repositories": ADDRESS}
 _ENTER = (
     "- To enter: a private repository of your own, which the host may read; `arena new bot .` begins a bot in it.\n"
 )
+_LEAVE = f"- To leave: the host takes its line out of {OWNERS}. What was played stays in results/ and history.jsonl.\n"
 _OF_PULL_REQUESTS = ("check.yml", "comment.yml")
 _ADD_SOURCES = "            if [ -d sources ]; then git add --force --ignore-removal -- sources; fi\n"
 _HERE = Path(__file__).parent
@@ -124,8 +125,9 @@ def _make_private(texts: dict[str, str]) -> dict[str, str]:
     made[SETTINGS_FILE] += (
         f'\n[entries]\n# Where each bot lies, by its name and its first owner.\nrepositories = "{ADDRESS}"\n'
     )
-    start, _, end = made["README.md"].partition("- To enter: ")
-    made["README.md"] = f"{start}{_ENTER}{end.partition(chr(10))[2]}"
+    lines = made["README.md"].splitlines(keepends=True)
+    others = {"- To enter:": _ENTER, "- To leave:": _LEAVE}
+    made["README.md"] = "".join([others.get(line[:11], line) for line in lines])
     return made
 
 

@@ -20,6 +20,7 @@ from arena.leagues.owners import FILE as OWNERS
 from arena.leagues.repository import BARE, TOKEN, fetch
 from arena.leagues.roster import Entry, read_roster
 from arena.players import copy
+from arena.words import plural
 
 SOURCES = "sources"
 """Where the files of private bots lie from the day on that they are published."""
@@ -59,6 +60,7 @@ def pull_bots(league: League, read_league: Callable[[], League], say: Callable[[
             say(f"{bot}: expected a repository with a commit at {where}, got: {error}")
     if names and unread == len(names):
         raise UsageError(f"expected a repository that can be read, got none; see the token in {TOKEN}", option="pull")
+    say(f"{len(names) - unread} of {plural(len(names), 'repository')} read; play a season: arena season")
     for path in mirrors.glob(f"*{BARE}"):
         if path.stem not in names:
             shutil.rmtree(path)

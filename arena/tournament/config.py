@@ -189,7 +189,7 @@ def errors_in_words_of(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {KEYS[error.option]}{part}: {error.text}") from None
 
 
-RISKS = ("isolation", "build_network", "network", "readable", "bots", "anchors", "out", "notify_url")
+RISKS = ("isolation", "build_network", "network", "readable", "bots", "anchors", "out", "notify_url", "repositories")
 """The settings whose values may need trust."""
 _LONGEST = 400
 _LARGEST = 64 << 10

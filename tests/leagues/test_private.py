@@ -8,7 +8,7 @@ import pytest
 
 from arena import games
 from arena.errors import UsageError
-from arena.leagues.new import write
+from arena.leagues.new import CIS, renew, write
 from arena.tournament import LeagueSettings
 from tests.cli.command import arena, inside, refusal
 from tests.leagues.forge import MARK, TOKEN, Source, forge
@@ -16,6 +16,7 @@ from tests.leagues.test_entries import Plan, git, plan
 from tests.leagues.test_season import season, shown
 
 __all__ = ["plan"]
+LEAGUE = CIS["github"]["league.yml"]
 UNREAD = "expected a repository that can be read, got none"
 UNTIL = 'until = "2026-01-31T18:00:00+00:00"\n'
 
@@ -275,4 +276,26 @@ def test_a_private_league(tmp_path: Path) -> None:
         "arena.toml",
         "owners.toml",
     }
-    assert "bots/" not in (tmp_path / "new/README.md").read_text()
+    readme = (tmp_path / "new/README.md").read_text()
+    assert "bots/" not in readme
+    assert "- To leave: the host takes its line out of owners.toml." in readme
+    nightly = (tmp_path / "new" / LEAGUE).read_text()
+    assert nightly.count("            --pull\n") == 2
+    # neither the plan nor what is merged has kept versions; sources are in both, from their day on
+    assert "entries" not in nightly
+    assert nightly.count("            sources\n") == 1
+    assert nightly.count("roster.json sources anchors") == 2
+    assert nightly.count("-- sources; fi") == 1
+    # what is renewed stays private
+    assert renew(tmp_path / "new", overwrite=True).endswith("its workflows are those of this arena")
+
+
+def test_whose_addresses_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody gets the host's token by settings alone: in a league that is not the user's own an address needs trust."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    arena(tmp_path, "new", "league", "mine", "--private", "-g", "dockfight")
+    assert "0 of 0 repositories read" in arena(tmp_path / "mine", "season", "--pull").err
+    shutil.copytree(tmp_path / "mine", tmp_path / "cloned")
+    assert refusal(tmp_path / "cloned", "season", "--pull", "-q").endswith(
+        'got entries.repositories = "https://github.com/{owner}/{bot}": read the file; if you trust it, add --trust'
+    )

@@ -1,7 +1,5 @@
 """``arena review``: the answers that cost a bot most in the matches that it lost, by a stronger bot."""
 
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +9,7 @@ from arena.selfplay import review as reviews
 from arena.selfplay.players import from_file
 from arena.terminal import print_result
 from arena.terminal.progress import elapsing
+from arena.terminal.streams import print_to_stderr
 from arena.tournament.folder import RunFolder
 
 
@@ -36,6 +35,5 @@ def review(
 def review_of(folder: RunFolder, *, bot: str, by: str, within: str, quiet: bool = False) -> Review:
     """The review that these options ask for."""
     time, say = seconds(within), QuietOptions(quiet=quiet).say
-    # what bots print is no part of the result
-    with redirect_stdout(sys.stderr), elapsing(time, quiet=quiet) as progress:
+    with print_to_stderr(), elapsing(time, quiet=quiet) as progress:
         return reviews.review(folder, bot=bot, by=from_file(by), within=time, say=say, progress=progress)

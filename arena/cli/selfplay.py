@@ -1,7 +1,5 @@
 """``arena selfplay``: many matches in this process and copies of it, without bot processes, and their leaderboard."""
 
-import sys
-from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -11,6 +9,7 @@ from arena.report.render import render
 from arena.selfplay.play import play_many
 from arena.selfplay.players import from_file
 from arena.terminal.progress import bar
+from arena.terminal.streams import print_to_stderr
 from arena.tournament.settings import DEFAULT_MATCHES, RunSpec
 from arena.tournament.spec import chosen_games
 
@@ -38,8 +37,7 @@ def selfplay(
 
     Example: arena selfplay dockfight greedy random -n 300
     """
-    # what bots print is no part of the result
-    with redirect_stdout(sys.stderr), bar(quiet=output.quiet) as progress:
+    with print_to_stderr(), bar(quiet=output.quiet) as progress:
         board = play_many(
             chosen_games(games or [], bots, single=True)[0].name,
             [from_file(bot) for bot in bots],

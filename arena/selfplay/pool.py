@@ -181,7 +181,7 @@ def _serve(child_end: Connection, parent: int, begin: Begin) -> None:
 
 
 def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr, sys.__stdout__)):
         # a program may have closed one, or put anything in its place
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()

@@ -8,6 +8,7 @@ import pytest
 from tests.cli.command import arena
 
 FAST = "def decide(decision):\n    return range(decision.least)\n"
+LOUD = f"import os\n{FAST.replace('return', 'print(1), os.write(1, bytes(8)); return')}"
 
 
 @pytest.fixture
@@ -26,7 +27,9 @@ def test_a_review_as_text_and_data(place: Path, by: Path) -> None:
     assert "for at most 10 s, in" in said.err
     assert said.out.startswith("results/demo: cash-a-catch.\nslip lost ")
     assert max(map(len, said.out.splitlines())) <= 80
+    by.write_text(LOUD, encoding="utf-8")
     told = json.loads(arena(place, *words, "--json", "-q").out)
+    by.write_text(FAST, encoding="utf-8")
     assert (told["bot"], told["by"], told["game"], told["guided"]) == ("slip", "first", "cash-a-catch", True)
     assert 0 <= told["differing"] <= told["looked"] <= told["decisions"]
     assert all(row["sure"] == (row["low"] > 0) for row in told["answers"])
@@ -73,6 +76,7 @@ def test_what_another_bot_picks(place: Path, by: Path) -> None:
     words = ("replay", "results/demo", "#0", "--by", by.name, "--seat", "0", "--within", "20s")
     assert "    first: " in arena(place, *words).out
     assert " <- first" in arena(place, *words, "--board").out
+    by.write_text(LOUD, encoding="utf-8")
     told = json.loads(arena(place, *words, "--json").out)
     asked = [asked for move in told["moves"] for asked in move.get("asked", [])]
     assert told["other"] == "first"

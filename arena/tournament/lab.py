@@ -311,6 +311,7 @@ def find_fault(request: LabSpec, bot: BotFile, say: Callable[[str], None]) -> st
     try:
         found = findings(bot, spec, exit_first=True, usual=True, say=say)
     except BotError as error:
-        return str(error)
+        # behind the first line is all that a build wrote
+        return str(error).partition("\n")[0]
     failed = (result.failure for result in found.results if result.status == "failed")
     return next((f"{failure.rule}; {failure.hint}" for failure in failed if failure), "")

@@ -76,7 +76,14 @@ def test_an_afternoon(tmp_path: Path) -> None:
         assert re.fullmatch(r"v3: worse than v1, -[\d.]+ \(-[\d.]+ to -[\d.]+\) after \d+ matches", said(lab))
         (folder / "bot.py").write_text("print('hello'", "utf-8")
         assert said(lab).startswith("v4: broken: SyntaxError")
+        with (folder / "bot.toml").open("a") as file:
+            file.write('build = [["sh", "-c", "echo a.go:38: not so; echo more; exit 3"]]\n')
+        assert said(lab).startswith("v5: broken: bot mine-v5 cannot start: build step 1 (")
         lab.send_signal(signal.SIGINT)
+        assert lab.stdout is not None
+        # of what the build wrote only the error is told
+        told = " ".join(lab.stdout.read().split())
+        assert told.endswith(": a.go:38: not so correct that, or the step in bot.toml")
         assert lab.wait(timeout=100) == 0
     rows = data(tmp_path, *LAB, "--log", "--json")
     assert [(row["version"], row["became"], row["against"]) for row in rows] == [
@@ -84,6 +91,7 @@ def test_an_afternoon(tmp_path: Path) -> None:
         ("v2", "left", "v1"),
         ("v3", "worse", "v1"),
         ("v4", "broken", "-"),
+        ("v5", "broken", "-"),
     ]
     assert arena(tmp_path, *LAB, "--take", "v1").out == f"{folder}-v1\n"
     assert (tmp_path / "mine-v1/bot.py").read_text("utf-8") == program

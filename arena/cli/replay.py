@@ -17,7 +17,7 @@ from arena.report.replay import NOBODY, OtherBot
 from arena.report.telling import sentences
 from arena.retelling import Differs
 from arena.terminal.debugging import debug_launch, pass_on
-from arena.terminal.streams import print_to_stderr, write_page
+from arena.terminal.streams import write_page
 from arena.tournament.asking import check_asked, compare_answers, in_words, parse_bot
 from arena.tournament.folder import Manifest, RunFolder, deal_again
 from arena.tournament.notes import read_notes
@@ -177,7 +177,7 @@ def _other(folder: RunFolder, record: Record, how: ReplayOptions, span: Span | N
     """The bot that is asked, too."""
     if not how.by or record.reason == "void":
         return NOBODY
-    from arena.selfplay.players import from_file  # noqa: PLC0415 - self-play takes long to load, and few ask for it
+    from arena.selfplay.players import from_file, print_to_stderr  # noqa: PLC0415 - few ask for self-play
     from arena.selfplay.review import also_asked  # noqa: PLC0415 - likewise
 
     with print_to_stderr():

@@ -6,10 +6,9 @@ from typing import Annotated
 from arena.cli.options import By, PlainOutputOptions, QuietOptions, Run, Within, grouped, option, seconds
 from arena.report.review import Review
 from arena.selfplay import review as reviews
-from arena.selfplay.players import from_file
+from arena.selfplay.players import from_file, print_to_stderr
 from arena.terminal import print_result
 from arena.terminal.progress import elapsing
-from arena.terminal.streams import print_to_stderr
 from arena.tournament.folder import RunFolder
 
 

@@ -7,9 +7,8 @@ import typer
 from arena.cli.options import OneGame, PlainOutputOptions, Takes, grouped, of_setting, option
 from arena.report.render import render
 from arena.selfplay.play import play_many
-from arena.selfplay.players import from_file
+from arena.selfplay.players import from_file, print_to_stderr
 from arena.terminal.progress import bar
-from arena.terminal.streams import print_to_stderr
 from arena.tournament.settings import DEFAULT_MATCHES, RunSpec
 from arena.tournament.spec import chosen_games
 

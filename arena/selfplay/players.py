@@ -3,7 +3,8 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from functools import cache, partial
 from inspect import signature
 from pathlib import Path
@@ -405,3 +406,24 @@ def _object(module: Any, name: str, place: str) -> Any:
         f"{place}: expected a class of arena.Bot, decide(decision) or choose(question), got none; write one as "
         "`arena new bot` does, or let `arena run` play it as it is"
     )
+
+
+@contextmanager
+def print_to_stderr() -> Iterator[None]:
+    """Send to standard error whatever this process prints meanwhile, and what it starts: no result is among it.
+
+    The descriptor itself is another meanwhile: programs that a bot starts and libraries of C write there, too.
+    """
+    streams = [stream for stream in (sys.stdout, sys.__stdout__) if stream]
+    for stream in streams:
+        stream.flush()
+    out = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        for stream in streams:
+            stream.flush()
+        os.dup2(out, 1)
+        os.close(out)

@@ -4,8 +4,7 @@ import io
 import os
 import select
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,27 +61,6 @@ def _opened(stream: io.FileIO, *, like: Any) -> io.TextIOWrapper:
     buffer: Any = stream if like.write_through else io.BufferedWriter(stream)
     errors = "backslashreplace" if like.errors == "strict" else like.errors
     return io.TextIOWrapper(buffer, like.encoding, errors, None, like.line_buffering, like.write_through)
-
-
-@contextmanager
-def print_to_stderr() -> Iterator[None]:
-    """Send to standard error whatever this process prints meanwhile, and what it starts: no result is among it.
-
-    The descriptor itself is another meanwhile: programs that a bot starts and libraries of C write there, too.
-    """
-    streams = [stream for stream in (sys.stdout, sys.__stdout__) if stream]
-    for stream in streams:
-        stream.flush()
-    out = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        for stream in streams:
-            stream.flush()
-        os.dup2(out, 1)
-        os.close(out)
 
 
 def write_page(where: str, *, page: str | bytes) -> None:

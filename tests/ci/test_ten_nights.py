@@ -63,7 +63,8 @@ class League:
         new, self._before = records[len(self._before) :], records
         clone = self.nights.desk / f"published-{self.nights.night}"
         git(self.nights.desk, "clone", "--quiet", "--branch=results", self.nights.origin, clone)
-        assert "matches hold" in arena(clone, "verify", "results/dockfight").out
+        if new:
+            assert "matches hold" in arena(clone, "verify", "results/dockfight").out
         assert not list(clone.rglob("secret.json"))
         shutil.copytree(self.nights.pages, clone / "site")
         hang_together(clone)

@@ -37,8 +37,8 @@ ROUNDS = 9
 """The first of them only warms up."""
 MANY = 64
 """So many matches at once are measured."""
-CALL = 0.001
-"""Seconds of the processor that a call of a past self takes at least."""
+CALL = 60_000
+"""So many numbers are added in a call of a past self, which takes about a millisecond."""
 ALONE, TOGETHER = 8, (64, 256)
 """So many matches have a past self that is asked for one row at a time, or for those of all."""
 APART = 12
@@ -126,11 +126,8 @@ def network(name: str) -> Callable[[Any, Any], Any]:
     first, second, last = (dice.normal(size=size).astype(np.float32) / 8 for size in sizes)
 
     def choose(rows: Any, masks: Any) -> Any:
-        until = time.process_time() + CALL
-        actions = np.where(masks, np.tanh(np.tanh(rows @ first) @ second) @ last, -np.inf).argmax(-1)
-        while time.process_time() < until:
-            pass
-        return actions
+        sum(range(CALL))
+        return np.where(masks, np.tanh(np.tanh(rows @ first) @ second) @ last, -np.inf).argmax(-1)
 
     return choose
 

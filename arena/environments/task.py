@@ -51,6 +51,7 @@ version = "{version}"
 language = "python"
 games = ["{game}"]
 command = ["{{python}}", "bot.py"]
+restart = "deal"
 env = {{ OMP_NUM_THREADS = "1", OPENBLAS_NUM_THREADS = "1" }}
 """
 

@@ -85,6 +85,8 @@ class BotPlayer:
         self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._decision_ids: set[str] = set()
+        self.deals: set[bytes] = set()
+        """Of the matches that it was entered in."""
         self._struck: Fault | None = None
         """Of a process that ended between two matches, by a limit: what the next greeting tells."""
 
@@ -206,8 +208,13 @@ class BotPlayer:
         if self._serving is not None:
             self._serving.discard()
             self._serving = None
+        self.end_unit()
+
+    def end_unit(self) -> None:
+        """Hand over what was kept of stderr: its process may play on in another unit."""
         if self._stderr.total:
             self._on_stderr(self.name, self._stderr.text())
+            self._stderr = self.launch.make_buffer()
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask one question: the picks as sent, not yet checked; or the fault, also of a bot that burns others' time."""

@@ -62,8 +62,8 @@ class BotFile(Struct, frozen=True):
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
     """Names of programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
-    restart: Literal["never", "match"] = "never"
-    """``match``: a fresh process for each match."""
+    restart: Literal["never", "match", "deal"] = "never"
+    """``match``: a fresh process for each match; ``deal``: only where a deal would come again."""
     env: dict[str, str] = {}
     threads: Annotated[int, Meta(ge=1)] = 1
     default: bool = True

@@ -17,6 +17,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     env: dict[str, str]
     folder: str
     fresh: bool = False
+    lasting: bool = False  # whether a process plays on in other parts of the schedule, where all deals are new to it
     limits: Limits = DEFAULT_LIMITS
     sandbox: Sandbox = Sandbox()
     shown: bool = False

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from secrets import token_hex
 from types import FrameType
@@ -42,6 +42,7 @@ from arena.tournament.lane_messages import (
     Done,
     Errors,
     Greeting,
+    Job,
     MatchOver,
     Message,
     PlayUnit,
@@ -58,6 +59,8 @@ from arena.wire import Over
 
 WITHDRAWN_AFTER = 8
 """Retirements in a row, within a unit, after which an entrant is withdrawn for the rest of it."""
+_MOST_WAITING = 8
+"""Processes that wait in a lane for their first unit."""
 _AGAIN = 0.1
 """Seconds after which a lane that was asked to stop, and has not begun to, is stopped again."""
 
@@ -77,6 +80,7 @@ class Lane:
     def do(self, line: bytes) -> None:
         """Do one job and send its answer."""
         job = decode_job(line)
+        self._dismiss(but=self._fit(job))
         match job:
             case PlayUnit():
                 done = self._play(job)
@@ -95,7 +99,7 @@ class Lane:
                 from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
 
                 done = Done.of(proven(job.level, job.bounds, full=job.whole))
-        sweep()
+        self._sweep_the_fallen()
         gc.collect()
         self._send(done)
 
@@ -116,10 +120,30 @@ class Lane:
         for player in self._players.values():
             player.abandon()
 
-    def _dismiss(self, patience: float = PATIENCE) -> None:
-        leave(list(self._players.values()), patience)
-        self._players.clear()
-        sweep()
+    def dismiss(self) -> None:
+        """End all bots as the protocol says, for an end of the lane that has time."""
+        self._dismiss()
+
+    def _dismiss(self, patience: float = PATIENCE, *, but: Collection[str] = ()) -> None:
+        leave([player for name, player in self._players.items() if name not in but], patience)
+        self._players = {name: player for name, player in self._players.items() if name in but}
+        self._sweep_the_fallen()
+
+    def _fit(self, job: Job) -> Collection[str]:
+        """The bots whose processes play on in a unit: it has no deal that they have seen. Others may wait for one."""
+        if isinstance(job, Preflight):
+            return self._players.keys() - {job.name} if len(self._players) < _MOST_WAITING else ()
+        if not isinstance(job, PlayUnit) or job.states:
+            return ()
+        deals = {match.deal for match in job.matches}
+        players = self._players.items()
+        return [name for name, one in players if job.bots.get(name) == one.launch and one.deals.isdisjoint(deals)]
+
+    def _end_unit(self) -> None:
+        """End all bots but those that may play on in another unit."""
+        self._dismiss(but=[name for name, player in self._players.items() if player.launch.lasting])
+        for player in self._players.values():
+            player.end_unit()
 
     # --- a unit of the schedule
 
@@ -133,7 +157,7 @@ class Lane:
             retirements = retired_in_a_row(retirements, record.bots, [record.bots[seat] for seat in record.retired])
             if record.faults or any_exited():
                 self._sweep_the_fallen()
-        self._dismiss()
+        self._end_unit()
         return Done.of(retirements)
 
     def _attempt(self, match: Match, job: PlayUnit) -> Record:
@@ -142,6 +166,8 @@ class Lane:
             for name in match.bots:
                 if name not in self._players and name in job.bots and not job.bots[name].local:
                     self._players[name] = self._seated(name, job.bots[name], self._errors)
+            for name in self._players.keys() & {*match.bots}:
+                self._players[name].deals.add(match.deal)
             self._start_together(match)
             players = [self._players.get(name) or self._local(name) for name in match.bots]
             record = self._once(match, players, job.states.get(match.id))
@@ -192,7 +218,7 @@ class Lane:
         else:
             return Done(failed=f"expected this machine to start {job.name}, got: {trouble}")
         exit_status = player.process.exit_status() if player.process is not None else None
-        self._dismiss(patience=0 if fault else PATIENCE)
+        self._dismiss(patience=0) if fault else self._end_unit()
         return Done.of(Greeting(fault=fault, exit_status=exit_status, errors=b"".join(written)))
 
     @staticmethod
@@ -274,6 +300,7 @@ def main() -> None:
         _write_all(encode(Up(core)) + b"\n")
         for line in sys.stdin.buffer:
             lane.do(line)
+        lane.dismiss()
     except (SystemExit, BrokenPipeError):
         pass
     except OSError as error:

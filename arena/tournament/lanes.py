@@ -10,7 +10,7 @@ import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -30,7 +30,7 @@ from arena.players.process_tree import children, with_descendants
 from arena.players.scratch import discard
 from arena.sandbox.cgroup import CgroupTree
 from arena.sandbox.delegation import delegated
-from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, PlayUnit, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
@@ -80,12 +80,17 @@ class _Lane:
         os.set_blocking(self.stdin.fileno(), False)
         self.inbox = bytearray()
         self.job: Job | None = None
+        self.met: set[bytes] = set()
+        """The deals that a bot has seen whose process plays on."""
         self.up = False
         self.core: int | None = None
         self.stopped_since: float | None = None
 
     def give(self, job: Job) -> None:
         self.job = job
+        if isinstance(job, PlayUnit):
+            deals = {match.deal for match in job.matches}
+            self.met = self.met | deals if deals.isdisjoint(self.met) else deals
         self.write(encode(job))
 
     def write(self, line: bytes) -> None:
@@ -341,8 +346,16 @@ class Lanes(Place):
         return len(self._lanes) < self.count or any(lane.job is None for lane in self._lanes)
 
     def _give(self, job: Job) -> None:
-        free = next((lane for lane in self._lanes if lane.job is None), None)
-        (free or self._new()).give(job)
+        (self._free or self._new()).give(job)
+
+    @property
+    def _free(self) -> _Lane | None:
+        return next((lane for lane in self._lanes if lane.job is None), None)
+
+    @property
+    def met(self) -> Collection[bytes]:
+        """The deals that bots have seen, whose processes play on, in the lane that gets the next job."""
+        return self._free.met if self._free else frozenset()
 
     def _new(self) -> _Lane:
         lane = _Lane(self._scratch, self.cgroups, self._lock)

@@ -164,7 +164,8 @@ class Loop:
         playing = (lambda: {job.unit for job in lanes.doing if isinstance(job, PlayUnit)}) if apart else None
         # else parts of a unit could be on two tables, and who is withdrawn would depend on which ends first
         longest = (lambda: self._longest) if room is None and (apart or lanes.count == 1) else None
-        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=playing, longest=longest)
+        met = (lambda: lanes.met) if any(launch.lasting for launch in self._bots.values()) else None
+        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=playing, longest=longest, met=met)
         return lanes.messages(jobs, self._lost, watcher.tick)
 
     @property

@@ -110,6 +110,7 @@ class Remaining:
         room: Callable[[int], float] | None = None,
         playing: Callable[[], Container[int]] | None = None,
         longest: Callable[[], float] | None = None,
+        met: Callable[[], Container[bytes]] | None = None,
     ) -> Iterator[PlayUnit | None]:
         """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
@@ -124,6 +125,7 @@ class Remaining:
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
             longest: tells the seconds of the longest match. Where it is given, a new run begins with a job of its first
                 blocks alone. If that shows matches to be slow, their other rotations come before the rest of the chunk.
+            met: tells the deals that the bots of the lane with room have seen. Where it is given, others come first.
         """
         by_chunk: Iterator[deque[Unit]] = (deque(units) for _, units in groupby(self._units(), lambda unit: unit.chunk))
         ahead: Iterator[deque[Unit]] = filterfalse(self._is_over, by_chunk)
@@ -136,6 +138,10 @@ class Remaining:
         while True:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
             free = [queue for queue in begun if self._is_free(latest.get(queue[0].chunk), playing)]
+            if met is not None and room is None:
+                seen = met()
+                new = [queue for queue in free if not _has_met(latest.get(queue[0].chunk), seen)]
+                free = new if new or fresh else free
             last = room is None and len(fresh) < lanes
             chunk = max(free, key=len) if free and last else next(iter(free), None)
             if fresh and (chunk is None or (last and len(fresh[0]) > len(chunk))):
@@ -243,6 +249,10 @@ class Remaining:
             if match.id in self._recorded:
                 runs = retired_in_a_row(runs, match.bots, self.retired.get(match.id, ()))
         return runs
+
+
+def _has_met(latest: PlayUnit | None, seen: Container[bytes]) -> bool:
+    return latest is not None and latest.matches[0].deal in seen
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:

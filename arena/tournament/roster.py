@@ -395,13 +395,16 @@ def _lower_limits(most: Limits, bot: BotFile, debug: str) -> Limits:
 
 def launched(bot: BotFile, folder: str, policy: HostPolicy, limits: Limits, others: Places = ()) -> Launch:
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
+    sandbox = around(bot, folder, policy, limits, others)
     return Launch(
         argv=argv(bot, folder),
         env=environment(bot, ""),
         folder=folder,
         fresh=bot.restart == "match",
+        # a process that has seen a deal must not live while another one of its bot plays it, except where they may talk
+        lasting=bot.restart == "deal" and sandbox.level == "none",
         limits=limits,
-        sandbox=around(bot, folder, policy, limits, others),
+        sandbox=sandbox,
         bare=bot.bare,
     )
 

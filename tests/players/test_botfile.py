@@ -95,7 +95,7 @@ WRONG_KEYS = (
     ("threads = 0", "threads: expected an integer from 1, got 0"),
     ("threads = true", "threads: expected an integer from 1, got a boolean"),
     ("threads = 1.0", "threads: expected an integer from 1, got a float"),
-    ("restart = 'always'", "restart: expected one of 'match', 'never', got 'always'"),
+    ("restart = 'always'", "restart: expected one of 'deal', 'match', 'never', got 'always'"),
     ("env = { A = 1 }", 'env.A: expected a string, got an integer; write A = "1"'),
     ("env = { 'A=B' = 'x' }", "env: expected a name without '='"),
     ("env = { PATH = '.' }", "env: expected no PATH, which is that of whoever runs the bot, got one; `needs`"),

@@ -118,6 +118,25 @@ def test_bots_start_side_by_side(tmp_path: Path, *, fresh: bool) -> None:
     assert [record.reason for record in run.records] == ["finished"] * 4
 
 
+def test_a_process_plays_on(tmp_path: Path) -> None:
+    """With ``restart = "deal"`` a process plays unit after unit until a deal would come again; others start again.
+
+    A lane takes units of deals that its bots have not seen first.
+    """
+    bots = {name: bot(tmp_path, f"--diary {tmp_path / name}") for name in ("ann", "bob")}
+    bots["ann"] = msgspec.structs.replace(bots["ann"], lasting=True)
+    run = Run(tmp_path, bots, 16)
+    run.play()
+    assert (run.faults, run.voids, len(run.units())) == (Counter(), 0, 8)
+    blocks = {Secret.of(SEED).label(record.id): match_key(record.id)[1] for record in run.records}
+    lives = {name: defaultdict[str, list[int]](list) for name in bots}
+    for name, seen in lives.items():
+        for pid, label in diary(tmp_path / name):
+            seen[pid].append(blocks[label])
+    assert all(len({*life}) == len(life) for seen in lives.values() for life in seen.values())
+    assert [len(seen) for seen in lives.values()] == [2, 8]
+
+
 def test_lanes_started_ahead(tmp_path: Path) -> None:
     """Lanes that are started before there is a job do the jobs that come; no more are started than there may be."""
     with Lanes(2) as lanes:

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from arena.games import find
 from arena.players.botfile import BotFile, read_bot_file
 from arena.players.entrants import read_entrant
 from arena.players.sandboxed import HostPolicy
+from arena.sandbox import LEVELS
 from arena.terminal.progress import Silent
 from arena.tournament import roster
 from arena.tournament.folder import Entrant, RunFolder
@@ -104,6 +106,18 @@ def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [line for line in said if re.fullmatch(rf"greeted: [0-3] of 3 bots{waiting}", line)]
     assert any(", waiting for " in line for line in said)
     assert not list((tmp_path / "cache/arena/builds").glob(".building-*"))
+
+
+def test_a_process_plays_on_where_it_may_talk(bare: Path) -> None:
+    """In a sandbox no process that has seen a deal lives while another one plays it: so ``deal`` is ``never``."""
+    one = read_entrant(f"mine={PYTHON} mine/bot.py")
+    ways: list[Literal["never", "deal"]] = ["never", "deal"]
+    lasting = {
+        (restart, level): launched(replace(one, restart=restart), str(bare), HostPolicy(level), DEFAULT_LIMITS).lasting
+        for restart in ways
+        for level in LEVELS
+    }
+    assert [which for which, plays_on in lasting.items() if plays_on] == [("deal", "none")]
 
 
 def test_a_command_line_is_what_it_names(bare: Path) -> None:

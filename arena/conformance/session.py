@@ -5,6 +5,7 @@ random. The chance of a table is the same in every trial.
 """
 
 import os
+import re
 import select
 from collections import deque
 from collections.abc import Callable, Collection
@@ -45,10 +46,13 @@ _WRITE = {
     "picks": "`picks` is an array of indexes into `options`, such as [2], also for one pick",
     "id": "copy the `id` of the `decide` that you answer",
     "prompt": "write nothing before a message: the prompt of input('> ') goes to standard output, too",
+    "debugger": "a debugger takes the input and output of the protocol: see `arena docs debugging`",
     "mark": "write nothing before the first brace: UTF-8 needs no mark",
     "utf-8": "write UTF-8, or in JSON \\u00e9 for a letter that is not ASCII",
 }
 """How to fix a message, by the part that is wrong with it."""
+_STOPPED = re.compile(rb"> .*\(\d+\)[\w<]")
+"""How pdb tells where it has stopped."""
 
 
 class Violation(Exception):
@@ -216,7 +220,8 @@ class ProtocolSession:
             if error.part == "json" and _is_message(line[line.find(b"{") :]):
                 raise Violation(Sentence.STDOUT, str(error), hint=_WRITE["prompt"]) from None
             if b"{" not in line[:4]:
-                raise Violation(Sentence.STDOUT, str(error)) from None
+                hint = _WRITE["debugger"] if _STOPPED.match(line) else ""
+                raise Violation(Sentence.STDOUT, str(error), hint=hint) from None
             raise Violation(Sentence.PROTOCOL, str(error), hint=_WRITE.get(error.part, "")) from None
 
     # --- its end

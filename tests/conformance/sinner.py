@@ -148,6 +148,8 @@ def main() -> None:
         match message["type"]:
             case "hello":
                 begin(message)
+            case "decide" if SIN == "breakpoint":
+                breakpoint()  # noqa: T100 - that is its sin
             case "decide":
                 answer(message)
             case "over":

@@ -77,6 +77,7 @@ SINS = [
     ("debug-first", Sentence.STDOUT, "standard error"),
     ("debug", Sentence.STDOUT, "standard error"),
     ("says-goodbye", Sentence.STDOUT, "standard error"),
+    ("breakpoint", Sentence.STDOUT, "arena docs debugging"),
     ("never-answers", Sentence.IN_TIME, "flush after every line"),
     ("loops", Sentence.IN_TIME, "a loop that never ends"),
     ("crashes", Sentence.RUNS, "correct that"),

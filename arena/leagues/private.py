@@ -61,9 +61,10 @@ def pull_bots(league: League, read_league: Callable[[], League], say: Callable[[
     if names and unread == len(names):
         raise UsageError(f"expected a repository that can be read, got none; see the token in {TOKEN}", option="pull")
     say(f"{len(names) - unread} of {plural(len(names), 'repository')} read; play a season: arena season")
-    for path in mirrors.glob(f"*{BARE}"):
-        if path.stem not in names:
-            shutil.rmtree(path)
+    # of who has left nothing stays
+    gone = [path for path in mirrors.glob(f"*{BARE}") if path.stem not in names]
+    for path in (*gone, *[path for path in inside(league.folder, SOURCES).glob("*") if path.name not in names]):
+        shutil.rmtree(path)
     bots = {bot.name: bot for bot in read_league().bots}
     for entry in entries.values():
         if entry.plays is not None and not entry.out and entry.bot not in bots:

@@ -225,6 +225,9 @@ def test_when_sources_appear(tmp_path: Path, plan: Plan, monkeypatch: pytest.Mon
     assert found == ({"sources/pike/bot.pl", "sources/pike/bot.toml"} if day == "2020-01-01" else set())
     if found:
         assert f"{MARK}: one" in (league / "sources/pike/bot.pl").read_text()
+        (league / "owners.toml").write_text("")
+        assert inside(monkeypatch, league, "season", "--pull", "-q", "--trust") == 0
+        assert [*(league / "sources").iterdir()] == [*(league / "mirrors").iterdir()] == []
         text = (league / "arena.toml").read_text()
         (league / "arena.toml").write_text(text.replace('sources = "2020', 'sources = "2019'))
         assert refusal(league, "season", "--pull", "-q", "--trust") == (

@@ -12,6 +12,7 @@ from arena import games
 from arena.cli.command import GroupedHelp
 from arena.cli.options import QuietOptions, grouped, option
 from arena.errors import UsageError, unmade
+from arena.escape import harmless
 from arena.leagues import new as leagues
 from arena.leagues.owners import write_owner
 from arena.players.botfile import missing
@@ -97,7 +98,7 @@ def league(
     Example: arena new league harbour --ci github -g dockfight
     """
     if renew or overwrite:
-        typer.echo(leagues.renew(folder, overwrite=overwrite))
+        typer.echo(harmless(leagues.renew(folder, overwrite=overwrite)))
         return
     names = games.names() if not game or "all" in game else dict.fromkeys(game)
     played = [find_game(name) for name in names]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
+from arena.errors import UsageError
 from arena.escape import cause_and_cure, harmless
 
 _OURS = "arena: "
@@ -30,8 +31,13 @@ def is_colourful(stream: TextIO) -> bool:
 
 
 def print_result(text: str | bytes, *, form: str = "table") -> None:
-    """Print a document; at a terminal with colours its result and its headings stand out. Bytes are a file."""
+    """Print a document; at a terminal with colours its result and its headings stand out.
+
+    Bytes are a file: a ``UsageError`` at a terminal.
+    """
     if isinstance(text, bytes):
+        if sys.stdout.isatty():
+            raise UsageError(f"expected a file for {form}, got a terminal; such as > payoff.{form}", option="format_")
         sys.stdout.buffer.write(text)
         return
     if form == "table" and is_colourful(sys.stdout):

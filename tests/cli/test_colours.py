@@ -10,6 +10,7 @@ import typer.main
 from msgspec.structs import replace
 
 from arena import cli
+from arena.errors import UsageError
 from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, bracket_sections
 from arena.report.document import Document, sentences
 from arena.terminal import is_colourful, is_drawable, print_result
@@ -48,6 +49,13 @@ def test_only_a_terminal_has_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_colourful(_Terminal())
     monkeypatch.setenv("TERM", "dumb")
     assert not is_drawable(_Terminal())
+
+
+def test_no_terminal_gets_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal refuses the bytes of a file."""
+    monkeypatch.setattr(sys, "stdout", _Terminal())
+    with pytest.raises(UsageError, match="expected a file for npz, got a terminal"):
+        print_result(b"", form="npz")
 
 
 def test_the_result_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,21 @@ A test walks all of ``LAWS`` over all of ``setups(GAME, book)``; a law that does
 from collections.abc import Callable
 
 from arena.laws import contract, imagine, learners, luck, odds, replay, secrets, view
-from arena.laws.digging import Dug, dig
+from arena.laws.digging import Breach, Dug, dig
 from arena.laws.table import Book, GameSetup, LawBroken, setups
 
-__all__ = ["LAWS", "OF_EVERY_MATCH", "OF_MANY_MATCHES", "Book", "Dug", "GameSetup", "LawBroken", "dig", "setups"]
+__all__ = [
+    "LAWS",
+    "OF_EVERY_MATCH",
+    "OF_MANY_MATCHES",
+    "Book",
+    "Breach",
+    "Dug",
+    "GameSetup",
+    "LawBroken",
+    "dig",
+    "setups",
+]
 
 OF_EVERY_MATCH: tuple[Callable[[GameSetup], None], ...] = (
     contract.random_play_ends,

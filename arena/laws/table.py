@@ -23,9 +23,9 @@ class LawBroken(AssertionError):
 
 
 def hold(holds: object, expected: str, got: object) -> None:
-    """Raise ``LawBroken`` unless this holds; its note tells where a law has looked last."""
+    """Raise ``LawBroken`` unless this holds; long values are cut, and its note tells where a law has looked last."""
     if not holds:
-        _break(f"expected {expected}, got {got}")
+        _break(f"expected {_shortened(expected, 3)}, got {_shortened(got, 3)}")
 
 
 def _break(words: str) -> NoReturn:
@@ -61,9 +61,9 @@ def difference(here: Any, twin: Any) -> str:
         first, second = first[keys[0]], second[keys[0]]
 
 
-def _shortened(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+def _shortened(value: Any, times: int = 1) -> str:
+    text, most = str(value), times * _LONGEST
+    return text if len(text) <= most else f"{text[:most]} ..."
 
 
 _LONGEST = 100

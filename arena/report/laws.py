@@ -1,9 +1,11 @@
 """What was found when the laws of games were held on a game, for people. Knows no game."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import asdict
 
-from arena.laws import Dug
-from arena.report.document import Document, Section, Table
+from arena.laws import Breach, Dug
+from arena.report.document import Document, Section
 from arena.words import format_duration, listed, plural
 
 _ALSO = {"options": "options never chosen", "events": "events never seen", "fields": "fields that never changed"}
@@ -12,7 +14,7 @@ _MUCH = 0.5
 
 
 def digging(outcome: Dug, game: str) -> Document:
-    """A table of the laws that do not hold, and what the matches never came to: of that nothing is known."""
+    """The laws that do not hold, those of one cause together, and what the matches never came to: nothing is known."""
     rows = [asdict(breach) for breach in outcome.breaches]
     broken = plural(len(rows), "law does", "laws do")
     tried = f"{plural(outcome.laws, 'law was', 'laws were')} tried, in {plural(outcome.tried, 'try')}"
@@ -32,6 +34,20 @@ def digging(outcome: Dug, game: str) -> Document:
     if outcome.imagining > _MUCH:
         cure = "once_per_observation keeps what many worlds have in common, and --for gives more time"
         never.append(f"imagine took {outcome.imagining:.0%} of the time: {cure}.")
-    tables = [Table(rows=rows, left_columns=("law", "setup"), wide=("why",))] if rows else []
-    section = Section(lead=lead, tables=tables, notes=never, rows=rows, columns=("law", "setup", "first", "why"))
+    section = Section(
+        lead=lead,
+        notes=[*_tell_breaches(outcome.breaches), *never],
+        rows=rows,
+        columns=("law", "setup", "first", "why"),
+    )
     return Document(sections=[section], data=outcome)
+
+
+def _tell_breaches(breaches: Sequence[Breach]) -> list[str]:
+    causes: dict[str, list[Breach]] = {}
+    for breach in breaches:
+        causes.setdefault(breach.why.partition("; match ")[0], []).append(breach)
+    return [
+        f"{listed([breach.law for breach in same])}: {same[0].why.rstrip('.')} ({same[0].setup})."
+        for same in causes.values()
+    ]

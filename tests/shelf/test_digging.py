@@ -1,6 +1,7 @@
 """Laws are held for as long as one has time: faults that show seldom are found, and what never happened is named."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import process_time
@@ -21,7 +22,7 @@ from arena.laws import (
     it_is_so_in_further_matches,
     setups,
 )
-from arena.laws.contract import random_play_ends
+from arena.laws.contract import nothing_is_lost, random_play_ends, silence_ends
 from arena.laws.imagine import the_unknown_comes_from_chance
 from arena.laws.secrets import what_is_sent_is_the_same_in_both_worlds
 from arena.laws.table import difference
@@ -255,6 +256,27 @@ def test_a_message_tells_where() -> None:
     (error,) = dig(setups(FAULTS["breaks"], toy), [random_play_ends], seconds=20, enough=1).breaches
     words = r"expected no error, got KeyError: 12 \(.*test_digging.py, line \d+: raise KeyError\(SELDOM\); match .*\)"
     assert re.fullmatch(words, error.why)
+
+
+def test_one_cause_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Laws that meet the same error stand in one sentence, with the line of the game's own code and not of arena's."""
+    monkeypatch.setattr(toy.ToyState, "apply", lambda state, _: [state.chance.below(0)])
+    outcome = dig(setups(toy.GAME, toy), [random_play_ends, silence_ends], seconds=5, enough=2)
+    said = " ".join(digging(outcome, "toy").written("table").split())
+    words = (
+        r"random_play_ends and silence_ends: expected no error, got ValueError: expected n from 1 to 2\*\*64, got 0 "
+    )
+    where = r"\(\S*test_digging.py, line \d+: monkeypatch.*below\(0\)\]\); match 0, decision 1 of seat .*\) \(toy-2\)\."
+    assert re.search(words + where, said), said
+    assert said.count("got ValueError") == 1
+
+
+def test_a_message_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much two worlds or two counts differ in, it prints a few hundred characters."""
+    monkeypatch.setattr(toy, "census", lambda state: Counter({f"{state.fish} {n}": n for n in range(1, 500)}))
+    with pytest.raises(LawBroken, match=r"expected the census .* \.\.\., got .* \.\.\.") as broken:
+        nothing_is_lost(setups(toy.GAME, toy)[0])
+    assert len(str(broken.value)) < 800
 
 
 def test_the_first_difference() -> None:

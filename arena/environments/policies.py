@@ -100,9 +100,9 @@ def play_together(plays: Sequence[Play[Result]]) -> list[Result]:
             else:
                 waiting.setdefault(id(question.bot.policy), []).append((place, question))
         answers = []
-        for asked in waiting.values():
-            actions = _answer([question for _, question in asked])
-            answers += [(place, action) for (place, _), action in zip(asked, actions, strict=True)]
+        for group in waiting.values():
+            actions = _answer([question for _, question in group])
+            answers += [(place, action) for (place, _), action in zip(group, actions, strict=True)]
     return [results[place] for place in range(len(plays))]
 
 

@@ -257,10 +257,10 @@ class _Share:
             return b""
         name, arguments = pickle.loads(job)  # noqa: S301 - of the process that started this one
         worlds = self._worlds if arguments else []
-        asked = zip(worlds, arguments, strict=True)
+        pairs = zip(worlds, arguments, strict=True)
         if name == "deal":
-            return _packed(play_together([self._deal(*world, *values) for world, values in asked]))
-        return _packed([self._call(*world, *values) for world, values in asked])
+            return _packed(play_together([self._deal(*world, *values) for world, values in pairs]))
+        return _packed([self._call(*world, *values) for world, values in pairs])
 
     def _step(self, place: int, world: GymEnv, action: Any) -> Play[None]:
         block = self.block

@@ -139,8 +139,8 @@ class Remaining:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
             free = [queue for queue in begun if self._is_free(latest.get(queue[0].chunk), playing)]
             if met is not None and room is None:
-                seen = met()
-                new = [queue for queue in free if not _has_met(latest.get(queue[0].chunk), seen)]
+                deals = met()
+                new = [queue for queue in free if not _has_met(latest.get(queue[0].chunk), deals)]
                 free = new if new or fresh else free
             last = room is None and len(fresh) < lanes
             chunk = max(free, key=len) if free and last else next(iter(free), None)
@@ -251,8 +251,8 @@ class Remaining:
         return runs
 
 
-def _has_met(latest: PlayUnit | None, seen: Container[bytes]) -> bool:
-    return latest is not None and latest.matches[0].deal in seen
+def _has_met(latest: PlayUnit | None, deals: Container[bytes]) -> bool:
+    return latest is not None and latest.matches[0].deal in deals
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:

@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from arena.cli.failure import TROUBLE
 from arena.cli.options import OptionGroup, OutputOptions, Takes, grouped, of_setting, option
 from arena.errors import UsageError, nearest
-from arena.escape import harmless, plain
-from arena.leagues.appeal import appealed, write_appeal
+from arena.escape import harmless
+from arena.leagues.appeal import hear_appeal
 from arena.leagues.cup import finals_to_play
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish, rulings
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.players.botfile import BOT_FILE, on_one_line
 from arena.report.document import table
-from arena.report.season import Ruling, Season, render_season
+from arena.report.season import Season, render_season
 from arena.terminal import remark
 from arena.terminal.playing import play_out, say_voids
 from arena.tournament.config import errors_in_words_of, no_bots
@@ -69,6 +69,9 @@ class SeasonOptions(OptionGroup):
             "--dry-run: Play nothing; print the missing matches, their time and cost, new bots, and when places settle."
         ),
     ] = False
+    forget: Annotated[
+        str | None, option("--forget NAME: Play nothing; remove all data of a bot, or of an owner and its bots.")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +106,14 @@ def season(
 
     Example: arena season --retry minnow
     """
-    but, decides = _TAKES.split(), not (what.tables_only or what.final_only or what.pull or against.appeal)
-    read = partial(league_at, output.config, output.say, trust=output.trust, but=but, decides=decides)
+    but = _TAKES.split()
+    given = what.tables_only or what.final_only or what.pull or against.appeal or what.forget is not None
+    read = partial(league_at, output.config, output.say, trust=output.trust, but=but, decides=not given)
+    if what.forget is not None:
+        from arena.leagues.removal import remove_person  # noqa: PLC0415 - few hosts remove anybody
+
+        typer.echo(harmless(remove_person(what.forget, read, give_up=what.give_up, say=_say)), nl=False)
+        return
     league = read(retry=what.retry or [])
     spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
     if what.entry is not None:
@@ -121,7 +130,9 @@ def season(
         return
     contests = _plan_contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
-        _appeal(league, contests, against, overrides)
+        hear = partial(hear_appeal, league, contests, against.appeal or "", ask=against.ask or (), say=_say)
+        page = hear(ruling=against.ruling, reason=against.reason, isolation=overrides.isolation)
+        typer.echo(os.path.relpath(league.folder / page))
         return
     (session := OpenRun(spec, contests, league.root, output.say)).resolve_isolation()
     if what.dry_run:
@@ -159,9 +170,8 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
         for run in () if what.final_only else to_play(session, league, due, plan_only=what.plan_only):
             voids += _play_run(session, run, output)
         if what.plan_only:
-            typer.echo(
-                table(lacks(session.contests), output.form, ("game", "run", "seats", "matches"), ("seats", "matches"))
-            )
+            columns = ("game", "run", "seats", "matches")
+            typer.echo(table(lacks(session.contests), output.form, columns, columns[2:]))
             return
         session.lanes.dismiss()
         # the journals are still held: no other season plays while this one is printed
@@ -176,26 +186,6 @@ def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputO
 
 def _say(why: str) -> None:
     remark(f"arena: {why}")
-
-
-def _appeal(league: League, contests: Sequence[Contest], against: AppealOptions, overrides: RunSpec) -> None:
-    if not against.appeal:
-        raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
-    if (against.ruling is None) != (not against.reason.strip()):
-        raise UsageError("expected --ruling and --reason together, got one of them")
-    folder, number, record = appealed(league, against.appeal)
-    by_match = {(ruling.run, ruling.match): ruling for ruling in rulings(league)}
-    ruling = by_match.get((folder.path.name, record.id))
-    if against.ruling is not None:
-        reason = plain(against.reason, 400)
-        run, begun = folder.path.name, folder.manifest().created
-        ruling = Ruling(run=run, begun=begun, match=record.id, ruling=against.ruling, reason=reason)
-    page = write_appeal(
-        league, folder, number, record, ruling=ruling, ask=against.ask or (), isolation=overrides.isolation
-    )
-    if against.ruling is not None:
-        publish(league, contests, _say, ruling=ruling)
-    typer.echo(os.path.relpath(league.folder / page))
 
 
 def _play_run(session: OpenRun, run: StartedRun, output: OutputOptions) -> int:

@@ -3,20 +3,64 @@
 Prints nothing; knows no option of a command.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal
 
 from arena.errors import UsageError
 from arena.escape import plain
 from arena.files import files, write
 from arena.leagues.archive import make_public
 from arena.leagues.league import League
+from arena.leagues.publish import publish, rulings
 from arena.players import BotFile, conceal, digest_bot
 from arena.record import Record
 from arena.report import Ruling, strip_version
-from arena.tournament import IsolationChoice, RunFolder, find_match, find_runs, replay_of
+from arena.tournament import Contest, IsolationChoice, RunFolder, find_match, find_runs, replay_of
 from arena.words import plural
 
 APPEALS = "site/appeals"
+
+
+def hear_appeal(
+    league: League,
+    contests: Sequence[Contest],
+    match: str,
+    *,
+    ask: Collection[str],
+    ruling: Literal["void", "stands"] | None,
+    reason: str,
+    isolation: IsolationChoice,
+    say: Callable[[str], None],
+) -> str:
+    """Write the page of an appeal and, if there is a ruling, all tables by it; the page's path in the league's folder.
+
+    Args:
+        league: whose match it is.
+        contests: of its season.
+        match: as ``appealed`` takes it.
+        ask: as ``write_appeal`` takes it.
+        ruling: whether the match counts; None if the host rules nothing now.
+        reason: why.
+        isolation: how bots are started.
+        say: gets remarks.
+
+    Raises:
+        UsageError, BotError, HostError: as ``appealed`` and ``write_appeal``; or a ruling lacks its reason or match.
+    """
+    if not match:
+        raise UsageError("expected --appeal MATCH beside --ask, --ruling and --reason, got none")
+    if (ruling is None) != (not reason.strip()):
+        raise UsageError("expected --ruling and --reason together, got one of them")
+    folder, number, record = appealed(league, match)
+    run, new = folder.path.name, None
+    if ruling is not None:
+        begun = folder.manifest().created
+        new = Ruling(run=run, begun=begun, match=record.id, ruling=ruling, reason=plain(reason, 400))
+    last = {(made.run, made.match): made for made in rulings(league, new)}.get((run, record.id))
+    page = write_appeal(league, folder, number, record, ruling=last, ask=ask, isolation=isolation)
+    if new is not None:
+        publish(league, contests, say, ruling=new)
+    return page
 
 
 def appealed(league: League, text: str) -> tuple[RunFolder, int, Record]:
@@ -115,7 +159,7 @@ def _compare_answers(
 
 def write_missing(league: League, rulings: Sequence[Ruling]) -> None:
     """Write the pages of matches that were ruled on and have none: pages are seldom kept."""
-    pages = files(league.folder, APPEALS)
+    pages = {*files(league.folder, APPEALS)}
     for ruling in rulings:
         folder = RunFolder(league.root / ruling.run, within=league.within)
         if f"{APPEALS}/{ruling.run}-{ruling.match}.html" not in pages:

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from arena.leagues.entries import Entries
 
 
+REMOVAL = "removal.json"
+"""What of a person is being removed: there only until that is done."""
 LONGEST_BUILD = 120.0
 """Seconds of a step of a build: a night waits no longer for a bot that sleeps."""
 
@@ -179,6 +181,7 @@ def league_at(
     but: Collection[str] = (),
     decides: bool = True,
     retry: Sequence[str] = (),
+    removes: bool = False,
 ) -> League:
     """The league with this settings file; by default the one in the current folder.
 
@@ -191,6 +194,7 @@ def league_at(
         but: keys whose values are not taken from the file.
         decides: whether to decide now who plays; else the last season's decision counts, if there is one.
         retry: bots whose versions that could not start may be tried again.
+        removes: whether data of a person is removed, which may have been stopped in the middle.
 
     Raises:
         UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there, or
@@ -201,6 +205,9 @@ def league_at(
         raise UsageError(
             f"expected a league, which is a folder with {SETTINGS_FILE}, got none; `arena new league DIR` begins one"
         )
+    if (path.parent / REMOVAL).exists() and not removes:
+        cure = "`arena season --forget` with the same name finishes it"
+        raise UsageError(f"{path.parent / REMOVAL}: expected no removal that was stopped, got one: {cure}")
     counts, folder = filter_settings(read_settings_file(path), path, say, trust=trust, but=but), path.parent
     if not counts.get("games"):
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
@@ -251,7 +258,9 @@ def league_at(
         for text in entries.list_texts((*found, *filter(entries.knows, no_bots(spec.bots, folder)))):
             entries.enter(text)
     with errors_at_key(f"{path}: disqualified"):
-        league = replace(league, disqualified=tuple(_disqualified(league, [*entries.bots.items()], manifests)))
+        league = replace(
+            league, disqualified=tuple(_disqualified(league, [*entries.bots.items()], manifests, removes=removes))
+        )
     playing = [(text, bot) for text, bot in entries.bots.items() if bot.name not in spec.disqualified]
     if entries.decides:
         entered = _by_name(league, entries, by_claim(playing, manifests))
@@ -263,9 +272,9 @@ def league_at(
 
 
 def _disqualified(
-    league: League, entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
+    league: League, entries: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest], *, removes: bool
 ) -> list[Excluded]:
-    """The bots that are disqualified.
+    """The bots that are disqualified; with ``removes`` one may have got another name meanwhile.
 
     Raises:
         UsageError: one is an anchor, or neither has a folder nor has played.
@@ -274,7 +283,7 @@ def _disqualified(
     played = {bot_of(entrant.name) for manifest in manifests for entrant in manifest.entrants}
     names = sorted(played.union(folders).difference(league.anchors))
     for name in league.spec.disqualified:
-        if name not in names:
+        if name not in names and not removes:
             got = f"the anchor {name!r}" if name in league.anchors else f"{name!r}{nearest(name, names)}"
             raise UsageError(f"expected a bot of the league, got {got}")
     return [

@@ -5,6 +5,7 @@ from arena.players.botfile import is_in_closed_folder as is_in_closed_folder
 from arena.players.botfile import is_regular_file as is_regular_file
 from arena.players.botfile import on_one_line as on_one_line
 from arena.players.botfile import read_bot_file as read_bot_file
+from arena.players.builds import discard_builds as discard_builds
 from arena.players.content import SOURCE as SOURCE
 from arena.players.content import copy as copy
 from arena.players.content import digest_bot as digest_bot

@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -30,6 +30,14 @@ def find_start_folder(bot: BotFile, cache: Path) -> Path:
         return Path(bot.folder)
     # machines with other interpreters or processors may share the home folder, and could not run this build
     return _find_builds(cache) / f"{digest_bot(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
+
+
+def discard_builds(digests: Collection[str]) -> None:
+    """Remove what was built of these contents, where this user has a cache."""
+    if (cache := usable_cache()) is not None:
+        for built in _find_builds(cache).iterdir():
+            if built.name.partition("-")[0] in digests:
+                discard(str(built))
 
 
 def _find_builds(cache: Path) -> Path:

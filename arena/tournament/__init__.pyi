@@ -50,6 +50,8 @@ from arena.tournament.reporting import replays_at as replays_at
 from arena.tournament.reporting import replays_of as replays_of
 from arena.tournament.reporting import report_of as report_of
 from arena.tournament.reporting import report_on as report_on
+from arena.tournament.rewriting import remove_words as remove_words
+from arena.tournament.rewriting import rewrite_run as rewrite_run
 from arena.tournament.roster import StartFailure as StartFailure
 from arena.tournament.roster import bots_by_name as bots_by_name
 from arena.tournament.rounds import check_playable as check_playable

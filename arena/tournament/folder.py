@@ -406,8 +406,8 @@ class RunFolder:
             raise journal.Altered(self.journal, sealed, count=0, end=0)
         return sealed
 
-    def hold(self) -> Journal:
-        """The journal, taken for writing by this process alone.
+    def hold(self, *, strict: bool = True) -> Journal:
+        """The journal, taken for writing by this process alone; if it is to be ``strict``, it is what it was.
 
         Raises:
             arena.tournament.journal.Altered: the run is finished, and these are not the records that it had then.
@@ -417,7 +417,7 @@ class RunFolder:
         writer = Journal.open(self.journal)
         try:
             # what is added would be sealed together with what is there
-            if (sealed := self.sealed()) is not None:
+            if strict and (sealed := self.sealed()) is not None:
                 writer.check(sealed)
         except BaseException:
             writer.close()

@@ -207,16 +207,16 @@ def missing(bot: BotFile) -> str | None:
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             started = (_by_interpreter(bot) or _by_shell(bot)) if needed == program else ""
             near = nearest(needed, [words[0] for words in INTERPRETERS.values()])
-            return f"{bot.name} needs {needed}, which is not on PATH{started or near or '; install it'}"
+            return f"{bot.name} needs {on_one_line(needed)}, which is not on PATH{started or near or '; install it'}"
     if led_out := _led_out(bot):
         return led_out
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
         if is_regular_file(Path(start)):
             started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
-            return f"{bot.name} needs {program}, which may not be executed{started}"
+            return f"{bot.name} needs {on_one_line(program)}, which may not be executed{started}"
         near = nearest(Path(program).name, list_names(Path(start).parent))
         cure = "" if bot.bare else "; `build` makes it, or `command` names another"
-        return f"{bot.name} needs {program}, which is not there{near or cure}"
+        return f"{bot.name} needs {on_one_line(program)}, which is not there{near or cure}"
     if "/" in program and not bot.build and (fault := _fault_in_first_line(Path(start), program, path)):
         return f"{bot.name} needs {fault}"
     return None

@@ -31,6 +31,8 @@ from arena.files import kind
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
+_AT_LINE = re.compile(r"(.+) \(at line (\d+), (column \d+)\)", re.DOTALL)
+"""What ``tomllib`` says of a place in a text."""
 _MOST = 1 << 20
 """Bytes of a file: parsing takes many times that."""
 _DOTS = 200
@@ -76,7 +78,9 @@ def load_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"expected TOML, got something else ({error})") from error
+        why = _AT_LINE.fullmatch(str(error))
+        where, words = (f"line {why[2]}: ", f"{why[1]} at {why[3]}") if why else ("", error)
+        raise ValueError(f"{where}expected TOML, got something else ({words})") from error
 
 
 def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:

@@ -146,7 +146,7 @@ def test_grades(league: Path) -> None:
     assert (rows["dan"]["rules"], rows["dan"]["points"]) == ("0", "")
     assert rows["dan"]["why"].startswith("rule 1: boom: no model file")
     assert rows["cyd"]["why"].startswith("rule 7: ")
-    assert rows["mine"]["why"].startswith("bots/mine/bot.toml: expected TOML, got something else")
+    assert rows["mine"]["why"].startswith("bots/mine/bot.toml: line 1: expected TOML, got something else")
     assert rows["mine"]["last good"]
     # no name of a student stands in a file of the league, but for the list itself
     (league / "list.csv").unlink()

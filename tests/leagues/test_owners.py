@@ -48,7 +48,7 @@ def test_whose_bot_it_is() -> None:
         ('pike = ["a", " "]\n', "owners.toml: pike: expected an account or a list of accounts, got ['a', ' ']"),
         ("[pike]\na = 1\n", "owners.toml: pike: expected an account or a list of accounts, got {'a': 1}"),
         ('a = "x"\nA = "y"\n', "owners.toml: A: expected one line for each bot, got two that differ in case alone"),
-        ("=", "owners.toml: expected TOML, got something else"),
+        ("=", "owners.toml: line 1: expected TOML, got something else"),
     ],
 )
 def test_a_file_that_is_not_right(league: Path, text: str, why: str) -> None:

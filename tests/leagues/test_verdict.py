@@ -97,7 +97,7 @@ def _write(path: str, text: str) -> Callable[[Path], object]:
         (
             _write("bots/pike/bot.toml", 'name = "pike\n'),
             "eve",
-            r"bots/pike/bot.toml: expected TOML, got something else (Illegal character '\n' (at line 1, column 13))",
+            r"bots/pike/bot.toml: line 1: expected TOML, got something else (Illegal character '\n' at column 13)",
         ),
         (
             _write("bots/pike/bot.toml", 'name = "pike"\ncommand = ["x"]\ngames = ["lure"]\n'),

@@ -103,6 +103,11 @@ def _clock(text: str, key: str, limit: str, example: str = "500ms", section: str
     return Setting(text, f"clocks.{key}", section, planned=True, limit=limit, examples=(example,))
 
 
+def _plan(text: str, key: str = "", **more: Any) -> Setting:
+    """A setting that stands in the plan of a run."""
+    return Setting(text, key, planned=True, **more)
+
+
 def _seed(text: str) -> None:
     try:
         empty = not text.encode()
@@ -138,7 +143,7 @@ def _address(text: str) -> None:
 def _repositories(text: str) -> None:
     bare = text.replace("{owner}", "").replace("{bot}", "", 1)
     if not re.fullmatch(r"(https?|file)://[^\s{]+", bare) or "{bot}" not in text:
-        raise ValueError(f"expected an address such as https://github.com/{{owner}}/{{bot}}, got {text!r}")
+        raise ValueError(f"expected an address such as {FORGE}, got {text!r}")
 
 
 def seconds_within(text: str) -> float:
@@ -152,6 +157,9 @@ def seconds_within(text: str) -> float:
 
 SETTINGS_FILE = "arena.toml"
 """The name of the settings file of a folder."""
+FORGE = "https://github.com/{owner}/{bot}"
+"""Where private bots lie, unless the settings say more."""
+_CUP, _HOOK = "groups,groups=2+knockout", "https://example.org/hook"
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):
@@ -163,11 +171,10 @@ class RunSpec(Struct, frozen=True, kw_only=True):
 
     games: Annotated[
         tuple[str, ...],
-        Setting(
+        _plan(
             "-g --game GAME: A game or `all`; may be repeated. One may stand first, without -g.",
             "games",
             section="Who plays",
-            planned=True,
         ),
     ] = ()
     bots: Annotated[
@@ -180,42 +187,35 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     ] = ()
     variants: Annotated[
         dict[str, str],
-        Setting(
-            "--variant K=V: A variant of the game; may be repeated.", "variants", planned=True, examples=("bell=lot",)
-        ),
+        _plan("--variant K=V: A variant of the game; may be repeated.", "variants", examples=("bell=lot",)),
     ] = {}
     seats: Annotated[
         int | str | None,
-        Setting(
-            "--seats N|A-B: Seats at the table. Default: the usual table.", "seats", planned=True, examples=(4, "3-5")
-        ),
+        _plan("--seats N|A-B: Seats at the table. Default: the usual table.", "seats", examples=(4, "3-5")),
     ] = None
     matches: Annotated[
         int | None,
-        Setting(
+        _plan(
             "-n --matches N: Matches, rounded up to whole blocks. Default: 240, with --debug one block.",
             "matches",
-            planned=True,
             bounds=(1, MOST_MATCHES),
         ),
     ] = None
     schedule: Annotated[
         str,
-        Setting(
+        _plan(
             "--schedule NAME: Who meets whom: balanced, gauntlet, groups, knockout, race or swiss. NAME,OPTION=VALUE "
             "sets an option of it; A+B plays B after A.",
             "schedule",
-            planned=True,
             examples=("swiss", "knockout,losses=2"),
         ),
     ] = BALANCED
     block: Annotated[
         Deals | None,
-        Setting(
+        _plan(
             "--block: mirrored: all matches of a block share one deal; single: no deal is played twice. "
             "Default: mirrored, in finals single.",
             "block",
-            planned=True,
         ),
     ] = None
     keep_going: Annotated[
@@ -249,21 +249,14 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     ] = "10m"
     limits: Annotated[
         dict[str, str | int],
-        Setting(
-            "--limit KEY=VALUE: Another limit, such as line=64KiB; may be repeated.",
-            "limits",
-            planned=True,
-            examples=("line=64KiB",),
+        _plan(
+            "--limit KEY=VALUE: Another limit, such as line=64KiB; may be repeated.", "limits", examples=("line=64KiB",)
         ),
     ] = {}
     max_faults: Annotated[
         int,
-        Setting(
-            "--max-faults N: Faults that retire a bot from a match.",
-            "max-faults",
-            planned=True,
-            bounds=(1, 10_000),
-            limit="faults",
+        _plan(
+            "--max-faults N: Faults that retire a bot from a match.", "max-faults", bounds=(1, 10_000), limit="faults"
         ),
     ] = DEFAULT_LIMITS.faults
     isolation: Annotated[
@@ -296,8 +289,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
         ),
     ] = None
     seed: Annotated[
-        str | None,
-        Setting("--seed TEXT: Repeat a run: the same text, the same deals.", "seed", planned=True, read=_seed),
+        str | None, _plan("--seed TEXT: Repeat a run: the same text, the same deals.", "seed", read=_seed)
     ] = None
     lanes: Annotated[
         int | None,
@@ -329,20 +321,17 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     ] = None
     until: Annotated[
         str | None,
-        Setting(
+        _plan(
             "--until WHAT: Stop when this is certain: best, top=K, order, or decided (all pairs). At most -n matches "
             "(4000), then exit 6. A greater -n or a smaller --alpha extends a finished run.",
             section="When to stop",
-            planned=True,
         ),
     ] = None
     margin: Annotated[
-        float | None,
-        Setting("--margin M: For decided: a duel score within -M and M is the same. Default: 0.1.", planned=True),
+        float | None, _plan("--margin M: For decided: a duel score within -M and M is the same. Default: 0.1.")
     ] = None
     alpha: Annotated[
-        float | None,
-        Setting("--alpha A: How often the answer may be wrong; several games share it. Default: 0.05.", planned=True),
+        float | None, _plan("--alpha A: How often the answer may be wrong; several games share it. Default: 0.05.")
     ] = None
     within: Annotated[
         str | None,
@@ -378,14 +367,11 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """A bot that entered after the first season is provisional while it can have more ranks than this; None: never."""
     compare: Annotated[str, Setting(key="entries.compare", read=seconds_within, examples=("10m",))] = "5m"
     """How long the check of a pull request compares a bot with its last version, at most, over all games."""
-    repositories: Annotated[
-        str | None,
-        Setting(key="entries.repositories", read=_repositories, examples=("https://github.com/{owner}/{bot}",)),
-    ] = None
+    repositories: Annotated[str | None, Setting(key="entries.repositories", read=_repositories, examples=(FORGE,))] = (
+        None
+    )
     """Where each bot lies in a repository of its own, by its name and its first owner; None: all lie in the league."""
-    sources: Annotated[
-        str | None, Setting(key="entries.sources", examples=("2027-01-31", "2027-01-31T18:00:00+01:00"))
-    ] = None
+    sources: Annotated[str | None, Setting(key="entries.sources", examples=("2027-01-31",))] = None
     """The day, in UTC, from whose end on the sources of private bots are published, or a moment; None: never."""
     address: Annotated[str | None, Setting(key="address", read=_address)] = None
     """Where its site is found: what is shared of it needs whole addresses."""
@@ -395,9 +381,7 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """What stands below the title, and where somebody links to a page."""
     final_date: Annotated[str | None, Setting(key="final.date", examples=("2027-02-28",))] = None
     """The last day, in UTC, of the games before the final; then bots may not change, and the next season plays it."""
-    final_schedule: Annotated[
-        str, Setting(key="final.schedule", read=_schedule, examples=("groups,groups=2+knockout", BALANCED))
-    ] = BALANCED
+    final_schedule: Annotated[str, Setting(key="final.schedule", read=_schedule, examples=(_CUP, BALANCED))] = BALANCED
     final_bots: Annotated[int, Setting(key="final.bots", bounds=(2, MOST_BOTS))] = 8
     """How many of the first of the table play the final."""
     final_matches: Annotated[int, Setting(key="final.matches", bounds=(1, MOST_MATCHES))] = DEFAULT_MATCHES
@@ -411,9 +395,7 @@ class LeagueSettings(RunSpec, frozen=True, kw_only=True):
     """How many of the last go down."""
     disqualified: Annotated[dict[str, str], Setting(key="disqualified")] = {}
     """Bots that no longer take part, and whose matches do not count; for each the reason."""
-    notify_url: Annotated[
-        str | None, Setting(key="notify.url", read=_address, examples=("https://example.org/hook",))
-    ] = None
+    notify_url: Annotated[str | None, Setting(key="notify.url", read=_address, examples=(_HOOK,))] = None
     """Where a season that changed something is told, as JSON."""
 
 

@@ -110,23 +110,11 @@ def season(
     given = what.tables_only or what.final_only or what.pull or against.appeal or what.forget is not None
     read = partial(league_at, output.config, output.say, trust=output.trust, but=but, decides=not given)
     if what.forget is not None:
-        from arena.leagues.removal import remove_person  # noqa: PLC0415 - few hosts remove anybody
-
-        typer.echo(harmless(remove_person(what.forget, read, give_up=what.give_up, say=_say)), nl=False)
+        _forget(what.forget, read, what)
         return
     league = read(retry=what.retry or [])
     spec = replace(league.spec, lanes=lanes, no_notes=True, **{name: getattr(overrides, name) for name in but})
-    if what.entry is not None:
-        raise typer.Exit(_judge(what.entry, partial(read, retry=[]), spec, output))
-    if what.pull:
-        from arena.leagues.private import pull_bots  # noqa: PLC0415 - no other season needs it
-
-        pull_bots(league, read, output.say)
-        return
-    if what.course is not None:
-        from arena.leagues.course import hold_course  # noqa: PLC0415 - no other season needs it, nor what checks bots
-
-        typer.echo(hold_course(Path(what.course), read, spec, output.say).written(output.form), nl=False)
+    if _do_chore(what, league, read, spec, output):
         return
     contests = _plan_contests(league, what.retry or [], quiet=output.quiet, file=Path(output.config or SETTINGS_FILE))
     if against.appeal or against.ask or against.ruling or against.reason:
@@ -142,8 +130,8 @@ def season(
         return
     if what.tables_only:
         _write_tables(league, contests, what, output)
-        return
-    _play(session, league, what, output)
+    else:
+        _play(session, league, what, output)
 
 
 def _write_tables(league: League, contests: Sequence[Contest], what: SeasonOptions, output: OutputOptions) -> None:
@@ -155,11 +143,31 @@ def _write_tables(league: League, contests: Sequence[Contest], what: SeasonOptio
     _print(league, publish(league, contests, _say), output)
 
 
-def _judge(text: str, read: Callable[[], League], spec: LeagueSettings, output: OutputOptions) -> int:
-    from arena.leagues.verdict import judge  # noqa: PLC0415 - no other season checks a bot
+def _forget(name: str, read: Callable[..., League], what: SeasonOptions) -> None:
+    from arena.leagues.removal import remove_person  # noqa: PLC0415 - few hosts remove anybody
 
-    typer.echo(harmless("\n".join((verdict := judge(text, read, spec, output.say)).lines)))
-    return 0 if verdict.accepted else 1
+    typer.echo(harmless(remove_person(name, read, give_up=what.give_up, say=_say)), nl=False)
+
+
+def _do_chore(
+    what: SeasonOptions, league: League, read: Callable[..., League], spec: LeagueSettings, output: OutputOptions
+) -> bool:
+    """Do what is asked for in the place of a season; whether anything is. Each is seldom done, and loads much."""
+    if what.entry is not None:
+        from arena.leagues.verdict import judge  # noqa: PLC0415
+
+        verdict = judge(what.entry, partial(read, retry=[]), spec, output.say)
+        typer.echo(harmless("\n".join(verdict.lines)))
+        raise typer.Exit(0 if verdict.accepted else 1)
+    if what.pull:
+        from arena.leagues.private import pull_bots  # noqa: PLC0415
+
+        pull_bots(league, read, output.say)
+    elif what.course is not None:
+        from arena.leagues.course import hold_course  # noqa: PLC0415
+
+        typer.echo(hold_course(Path(what.course), read, spec, output.say).written(output.form), nl=False)
+    return what.pull or what.course is not None
 
 
 def _play(session: OpenRun, league: League, what: SeasonOptions, output: OutputOptions) -> None:

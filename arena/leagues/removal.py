@@ -165,7 +165,7 @@ def _list_owners(league: League, runs: Sequence[RunFolder]) -> dict[str, tuple[s
         if entry.owner:
             bots[entry.bot] = (entry.owner,) if owners is None else tuple(entry.owner.split(", "))
     for bot in owners.accounts if owners else ():
-        bots.setdefault(next((other for other in bots if other.casefold() == bot), bot), ())
+        bots.setdefault(next((other for other in bots if other.casefold() == bot.casefold()), bot), ())
     bound = {bot: owners.of(bot) if owners else () for bot in bots}
     return {bot: tuple(filter(None, bound[bot] or names)) for bot, names in bots.items()}
 
@@ -218,7 +218,7 @@ def _change_owners(home: Path, removal: Removal) -> bytes | None:
     for bot in removal.bots:
         line = rf"""(?im)^["']?{re.escape(bot)}["']?[ \t]*=[ \t]*(\[[^]]*\]|.*)[^\n]*\n?"""
         text = re.sub(line, "", text)
-    rest = {bot for bot in owners.accounts if bot not in map(str.lower, removal.bots)}
+    rest = {*map(str.lower, owners.accounts)}.difference(map(str.lower, removal.bots))
     return _check_toml(home, OWNERS, removal.rename(text), holds=lambda table: {*map(str.lower, table)} == rest)
 
 

@@ -74,7 +74,7 @@ def unpack(text: bytes) -> bytes:
 @pytest.mark.long
 def test_no_trace_stays(league: Path) -> None:
     """Of an owner and the owner's bot no byte is left; counts, ratings, proofs and links stay, and seasons go on."""
-    (league / "owners.toml").write_text('tench = "ada-l"\npike = ["Ada-L", "bert"]\n')
+    (league / "owners.toml").write_text('Tench = "ada-l"\npike = ["Ada-L", "bert"]\n')
     more = 'owner = "Ada King"\nversion = "bycatch"\nlanguage = "bycatch"\n'
     bot_folder(league / "bots/tench", SPEAKS + BOTS["mine.py"], name="tench", more=more)
     enter(league, "pike")

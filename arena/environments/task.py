@@ -33,6 +33,7 @@ from arena.selfplay import Policy, make_policy, page_of
 
 if TYPE_CHECKING:
     from arena.environments.gymnasium import GymEnv
+    from arena.environments.learner_vec_env import LearnerVecEnv
     from arena.environments.vectorized import VectorGym
 
 _PUBLISHED = re.compile(r"arena/([a-z0-9-]+)-v\d+")
@@ -130,6 +131,12 @@ class Task:
             variants=self.variants,
             autoreset_mode=autoreset_mode,
         )
+
+    def make_vec_env(self, n: int = 16, *, processes: int = 1, seat: Seat | str = "random") -> "LearnerVecEnv":
+        """The same as a ``VecEnv`` of Stable-Baselines3."""
+        from arena.environments.learner_vec_env import LearnerVecEnv  # noqa: PLC0415 - an extra
+
+        return LearnerVecEnv(self.make_vector(n, processes=processes, seat=seat, autoreset_mode="SameStep"))
 
     def snapshot(self, model: Any, *, greedy: bool = False, batches: bool = False) -> PolicyBot:
         """A policy or a learner as it is now, as an opponent for ``add``: what it learns later does not change it.

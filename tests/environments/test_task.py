@@ -1,6 +1,7 @@
 """One task for learners: it trains, freezes, measures and enters a policy at one table."""
 
 import json
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from io import BytesIO
@@ -259,3 +260,41 @@ def test_batches() -> None:
     with pytest.raises(UsageError, match="expected a policy, a learner or a bot, got int"):
         task.measure(5)
     assert encoding_of("dockfight", 3).fingerprint == task.encoding.fingerprint
+
+
+def test_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for a ``VecEnv`` without Stable-Baselines3 is told what is not there."""
+    monkeypatch.delitem(sys.modules, "arena.environments.learner_vec_env", raising=False)
+    monkeypatch.setitem(sys.modules, "stable_baselines3.common.vec_env", None)
+    with pytest.raises(UsageError, match="expected Stable-Baselines3 to be installed, got no stable_baselines3"):
+        arena.task("dockfight").make_vec_env(2)
+
+
+@pytest.mark.long
+def test_a_learner_of_stable_baselines() -> None:
+    """MaskablePPO learns on a ``VecEnv`` against its past self; its matches are those of the vector environment."""
+    contrib = pytest.importorskip("sb3_contrib")
+    task = arena.task("dockfight")
+    sea = task.make_vec_env(4)
+    model = contrib.MaskablePPO("MlpPolicy", sea, n_steps=16, batch_size=32, seed=1)
+    model.learn(64)
+    sea.add(task.snapshot(model))
+    model.learn(64)
+    plain, ends = task.make_vector(4, autoreset_mode="SameStep"), 0
+    fresh = task.make_vec_env(4)
+    fresh.seed(3)
+    assert np.array_equal(fresh.reset(), plain.reset(seed=3)[0])
+    for _ in range(60):
+        masks = np.stack(fresh.env_method("action_masks"))
+        rows, rewards, over, infos = fresh.step(masks.argmax(1))
+        twin, gains, ended, capped, more = plain.step(masks.argmax(1))
+        assert np.array_equal(rows, twin)
+        assert np.array_equal(rewards, gains.astype("float32"))
+        assert np.array_equal(over, ended | capped)
+        for place in np.flatnonzero(over):
+            ends += 1
+            assert np.array_equal(infos[place]["terminal_observation"], more["final_obs"][place])
+    assert ends
+    assert not fresh.has_attr("nothing")
+    with pytest.raises(UsageError, match="expected indices of all matches"):
+        fresh.env_method("action_masks", indices=[1])

@@ -196,7 +196,7 @@ def _cell_in_words(pair: Pair, *, certain: int) -> str:
 
 STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css", "rules.css")
 TABLE = ("elements.js", "fit.js", "table.js", "stage.js")
-SCRIPTS = (*TABLE, "keys.js", "moves.js", "pace.js", "story.js", "timeline.js", "noted.js", "replay.js")
+SCRIPTS = (*TABLE, "keys.js", "moves.js", "pace.js", "story.js", "timeline.js", "replay.js")
 _READER = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 """Only headings, paragraphs, lists, tables, code and stress become markup: no HTML, no link and no picture."""
 
@@ -249,8 +249,8 @@ def replay_page(
     ]
     return document(
         title=f"{replay.title}: match {replay.id}",
-        styles=STYLES,
-        scripts=SCRIPTS,
+        styles=[*STYLES, "noted.css"],
+        scripts=[*SCRIPTS[:-1], "noted.js", SCRIPTS[-1]],
         body=[
             stage(words),
             rules_dialog(title=replay.title, text=rules),

@@ -33,7 +33,9 @@ _ICON = (
 def source(name: str) -> str:
     """A file of style or script of this package, without what is there for those who work on it."""
     text = _FOR_READERS.sub("", (files(__package__) / "files" / name).read_text("utf-8"))
-    return text.replace(": ", ":").replace(" {", "{") if name.endswith(".css") else _OPERATORS.sub(r"\1", text)
+    if not name.endswith(".css"):
+        return _OPERATORS.sub(r"\1", text)
+    return text.replace(": ", ":").replace(" {", "{").replace("}\n", "}").replace(";}", "}")
 
 
 @cache

@@ -125,6 +125,8 @@ class Lane:
         self._dismiss()
 
     def _dismiss(self, patience: float = PATIENCE, *, but: Collection[str] = ()) -> None:
+        if self._players.keys() <= {*but}:
+            return
         leave([player for name, player in self._players.items() if name not in but], patience)
         self._players = {name: player for name, player in self._players.items() if name in but}
         self._sweep_the_fallen()

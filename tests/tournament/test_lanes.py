@@ -297,7 +297,8 @@ def test_lane_stays_small(tmp_path: Path) -> None:
     assert run.faults.keys() == {"gone"}
     early, late = seen[12:24], seen[-12:]
     assert max(memory for memory, *_ in late) - max(memory for memory, *_ in early) < 2048
-    assert max(count for _, count, _, _ in seen) <= 4 + 1 + 3 * len(bots) + 4
+    # the last one is there while a control group ends
+    assert max(count for _, count, _, _ in seen) <= 4 + 1 + 3 * len(bots) + 4 + 1
     assert max(count for _, _, count, _ in seen) <= 6 * len(bots) + 4
     assert {threads for *_, threads in seen} == {"1"}
 

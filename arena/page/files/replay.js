@@ -53,7 +53,11 @@ class Replay {
     this.marks = marks(story, this.decisions);
     this.caption = new Caption(story.bots);
     this.timeline = new Timeline(story, this.decisions, this.marks, (position) => this.go(position, this.seat, true));
-    this.curves = new NoteCurves(this.decisions, this.last, (position) => this.go(position, this.seat, true));
+    // a page whose matches have no notes does not carry them
+    this.curves =
+      typeof NoteCurves === 'undefined'
+        ? null
+        : new NoteCurves(this.decisions, this.last, (position) => this.go(position, this.seat, true));
     this.counted = Boolean(scoring(story, 0));
     /** @type {any[]} */
     this.entries = [];
@@ -94,7 +98,7 @@ class Replay {
       const entry = event.target.closest('li');
       if (entry) this.go(Number(entry.dataset.position), this.seat, true);
     });
-    this.side = element('div', { class: 'side' }, this.ask, this.curves.root, this.log);
+    this.side = element('div', { class: 'side' }, this.ask, ...(this.curves ? [this.curves.root] : []), this.log);
     this.helping = help(this.story.legend, this.back, () => this.link());
     this.number = element('input', { type: 'number', min: 0, max: this.count - 1, required: true });
     this.finding = element(
@@ -216,7 +220,7 @@ class Replay {
     this.follow();
     this.timeline.go(position, this.open);
     this.timeline.flag(position, this.open);
-    this.curves.go(position, this);
+    this.curves?.go(position, this);
     const of = move && move.count !== 0 ? element('span', {}, ` of 0–${this.count - 1}`) : '';
     this.where.replaceChildren(element('b', {}, move ? named(move) : 'The end'), of);
     this.fog.value = seat === null ? '' : String(seat);

@@ -145,6 +145,8 @@ def picture_differs(page: Page, position: int) -> bool:
     page.evaluate(GO, position)
     walked = page.locator(".table").inner_html()
     page.reload()
+    # what the page packs is unpacked after it has loaded
+    page.wait_for_selector(".log", state="attached")
     page.evaluate(GO, position)
     return walked != page.locator(".table").inner_html()
 

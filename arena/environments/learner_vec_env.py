@@ -37,14 +37,14 @@ class LearnerVecEnv(VecEnv):  # type: ignore[misc]
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """Rows, rewards and ends after the actions."""
-        rows, rewards, ended, capped, infos = self._vector.step(self._actions)
-        over, told = ended | capped, [dict[str, Any]() for _ in range(self.num_envs)]
+        rows, rewards, ended, capped, ends = self._vector.step(self._actions)
+        over, infos = ended | capped, [dict[str, Any]() for _ in range(self.num_envs)]
         for place in over.nonzero()[0].tolist():
-            told[place] = {
-                "terminal_observation": infos["final_obs"][place],
+            infos[place] = {
+                "terminal_observation": ends["final_obs"][place],
                 "TimeLimit.truncated": bool(capped[place] and not ended[place]),
             }
-        return rows, rewards.astype("float32"), over, told
+        return rows, rewards.astype("float32"), over, infos
 
     def add(self, opponent: AnyBot) -> None:
         """One more opponent everywhere, from the next match on."""

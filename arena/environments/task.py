@@ -133,7 +133,10 @@ class Task:
         )
 
     def make_vec_env(self, n: int = 16, *, processes: int = 1, seat: Seat | str = "random") -> "LearnerVecEnv":
-        """The same as a ``VecEnv`` of Stable-Baselines3."""
+        """``n`` matches at once as a ``VecEnv`` of Stable-Baselines3, for its learners.
+
+        ``UsageError``: as of ``make_vector``, or Stable-Baselines3 is not installed.
+        """
         from arena.environments.learner_vec_env import LearnerVecEnv  # noqa: PLC0415 - an extra
 
         return LearnerVecEnv(self.make_vector(n, processes=processes, seat=seat, autoreset_mode="SameStep"))

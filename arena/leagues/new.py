@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.leagues.owners import FILE as OWNERS
 from arena.starters import suggest_bot_name, write_bot, write_new_files
-from arena.tournament import SETTINGS_FILE
+from arena.tournament import FORGE, SETTINGS_FILE
 from arena.words import plural
 
 CIS = {
@@ -34,8 +34,7 @@ CIS = {
 BOT = "minnow"
 CLASSES = (10, 30)
 """So many bots may come."""
-ADDRESS = "https://github.com/{owner}/{bot}"
-RISKS = {"entries.repositories": ADDRESS}
+RISKS = {"entries.repositories": FORGE}
 """What the settings of a new private league ask for, and whoever makes it trusts."""
 _ENTER = (
     "- To enter: a private repository of your own, which the host may read; `arena new bot .` begins a bot in it.\n"
@@ -123,7 +122,7 @@ def _make_private(texts: dict[str, str]) -> dict[str, str]:
     """The files of a league whose bots lie elsewhere."""
     made = {OWNERS: (_HERE / "github" / OWNERS).read_text("utf-8"), **texts}
     made[SETTINGS_FILE] += (
-        f'\n[entries]\n# Where each bot lies, by its name and its first owner.\nrepositories = "{ADDRESS}"\n'
+        f'\n[entries]\n# Where each bot lies, by its name and its first owner.\nrepositories = "{FORGE}"\n'
     )
     lines = made["README.md"].splitlines(keepends=True)
     others = {"- To enter:": _ENTER, "- To leave:": _LEAVE}

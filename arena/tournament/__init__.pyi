@@ -58,6 +58,7 @@ from arena.tournament.rounds import check_playable as check_playable
 from arena.tournament.run import find_runs as find_runs
 from arena.tournament.secrets import Secret as Secret
 from arena.tournament.settings import DEFAULT_MATCHES as DEFAULT_MATCHES
+from arena.tournament.settings import FORGE as FORGE
 from arena.tournament.settings import MATCHES_PER_BOT as MATCHES_PER_BOT
 from arena.tournament.settings import SETTINGS_FILE as SETTINGS_FILE
 from arena.tournament.settings import IsolationChoice as IsolationChoice

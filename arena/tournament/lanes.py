@@ -88,7 +88,7 @@ class _Lane:
 
     def give(self, job: Job) -> None:
         self.job = job
-        if isinstance(job, PlayUnit):
+        if isinstance(job, PlayUnit) and any(launch.lasting for launch in job.bots.values()):
             deals = {match.deal for match in job.matches}
             self.met = self.met | deals if deals.isdisjoint(self.met) else deals
         self.write(encode(job))

@@ -24,7 +24,6 @@ NEVER_ALONE = {
     "arena/record.py: decisions times": "an error of a program, in a file that every lane loads",
     "arena/report/ahead.py: bots bots": "three or more",
     "arena/report/ahead.py: needed matches": "hundreds",
-    "arena/report/conformance.py: len(counts) rules": "more than ten",
     "arena/report/headline.py: word(len(others)) others": "three or more",
     "arena/report/headline.py: word(len(rivals)) others": "three or more",
     "arena/results/columns.py: decisions decisions": "an error of a program, in a file that every lane loads",

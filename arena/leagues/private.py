@@ -63,7 +63,7 @@ def pull_bots(league: League, read_league: Callable[[], League], say: Callable[[
     say(f"{len(names) - unread} of {plural(len(names), 'repository')} read; play a season: arena season")
     # of who has left nothing stays
     gone = [path for path in mirrors.glob(f"*{BARE}") if path.stem not in names]
-    for path in (*gone, *[path for path in inside(league.folder, SOURCES).glob("*") if path.name not in names]):
+    for path in (*gone, *[path for path in inside(league.folder, SOURCES).glob("*/") if path.name not in names]):
         shutil.rmtree(path)
     bots = {bot.name: bot for bot in read_league().bots}
     for entry in entries.values():

@@ -162,7 +162,7 @@ def find_repository(folder: Path, say: Callable[[str], None]) -> Repository | No
     ``say`` gets why git does not answer, where there is a repository.
     """
     real = Path(os.path.realpath(folder))
-    if real.suffix != BARE and not any(os.path.lexists(above / ".git") for above in (real, *real.parents)):
+    if not _is_bare(real) and not any(os.path.lexists(above / ".git") for above in (real, *real.parents)):
         return None
     try:
         prefix = os.fsdecode(_ask(folder, "rev-parse", "--show-prefix")).rstrip("\n")
@@ -201,6 +201,11 @@ def fetch(folder: Path, address: str, *, commits: Sequence[str], token: str) -> 
             _ask(folder, *words, commit, token=token, most=_PACK)
 
 
+def _is_bare(folder: Path) -> bool:
+    """Whether this is a bare repository by its name, or what is left of one; a league may have such a name, too."""
+    return folder.suffix == BARE and not os.path.lexists(folder / ".git")
+
+
 def _ask(
     folder: Path,
     *words: str,
@@ -216,7 +221,7 @@ def _ask(
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
     env |= {TOKEN: token} if token else {}
     # a bare repository that is damaged is not the one that it lies in
-    place = ["--git-dir=."] if folder.suffix == BARE else []
+    place = ["--git-dir=."] if _is_bare(folder) else []
     # a stranger's small tree may have any number of files
     limits = [f"ulimit -f {most >> 9}", *([f"ulimit -v {_MEMORY} 2>/dev/null"] if most == _PACK else []), 'exec "$@"']
     command = ["sh", "-c", "; ".join(limits), "sh", git, *place, *_SAFE, *_QUIET, *words]

@@ -77,7 +77,7 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
         if result.failure is not None:
             lines += _failure_lines(result.failure, verbose=verbose)
     counts = [result.status for result in findings.results]
-    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} rules pass"
+    summary = f"{counts.count('ok') + counts.count('note')} of {plural(len(counts), 'rule')} pass"
     if failed := counts.count("failed"):
         summary += f", {failed} failed"
     if skipped := counts.count("skipped"):

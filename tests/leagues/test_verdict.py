@@ -26,7 +26,7 @@ def league(tmp_path: Path) -> Path:
     """A league of one bot, anna's, in a repository."""
     folder = tmp_path / "league"
     folder.mkdir()
-    (folder / "arena.toml").write_text(f'{SETTINGS}isolation = "none"\n[entries]\ncompare = "1s"\n')
+    (folder / "arena.toml").write_text(f'{SETTINGS}isolation = "none"\n[entries]\ncompare = "1ms"\n')
     (folder / "owners.toml").write_text('mine = "anna"\n')
     enter(folder, "mine")
     git(folder, "init", "--quiet", "--initial-branch=main")
